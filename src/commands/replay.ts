@@ -16,7 +16,9 @@ export class ReplayCommand extends StatusdCommand {
       other. The history is that of the present configuration's database. Nothing is changed and nobody is notified.
 
       What differs in \`fail_threshold\`, \`recover_threshold\`, \`degraded_over_ms\`, \`depends_on\`, \`notify\`,
-      \`[[maintenance]]\`, \`group_window_secs\` and \`alert_on_degraded\` is replayed. What would have been asked or
+      \`[[maintenance]]\`, \`group_window_secs\`, \`alert_on_degraded\`, the filters, \`quiet_hours\` and
+      \`repeat_every_secs\` of channels, \`[[rotations]]\` and \`[[escalations]]\` is replayed; an acknowledgement ends the
+      reminders and the steps of the outage it was given for. What would have been asked or
       answered differently is not: intervals, timeouts, retries, expectations, targets. The output names the monitors
       for which such settings differ. Storms, checks out of turn, other nodes and silences that are over are not
       replayed either.

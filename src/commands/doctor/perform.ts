@@ -3,7 +3,7 @@ import { quietUntil } from '../../engine/core/quiet-hours.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { secondsText } from '../../engine/core/duration.ts';
 import { type Cell, tableLines } from '../../engine/views/text/table.ts';
-import { counted } from '../../engine/core/words.ts';
+import { counted, inWords } from '../../engine/core/words.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
@@ -30,7 +30,9 @@ import { listenLook } from './checks/listen.ts';
 import { namesLook, networkLook } from './checks/network.ts';
 import { peersLook } from './checks/peers.ts';
 import { pingLook, pluginsLook, systemdLook } from './checks/plugins.ts';
-import type { Channel } from '../../engine/config/config.ts';
+import { onCallOf } from '../../engine/alerting/route.ts';
+import type { Channel, Rotation } from '../../engine/config/config.ts';
+import { turnAt } from '../../engine/core/rotation.ts';
 import { verifyChannel } from '../../notify/channels/deliver.ts';
 
 export interface DoctorRun extends RunOptions {
@@ -118,15 +120,19 @@ async function lookAtChannels(examined: Examined): Promise<readonly DoctorFindin
   const { channels, disabled_channels: disabled } = examined.config;
   if (channels.length + disabled.length === 0)
     return [warn('there are none: no alert is ever sent', 'Add [[channels]] to the configuration.')];
+  const { escalations, rotations } = examined.config;
   const reminding = channels.find(({ repeat_every_secs: secs }) => secs !== null);
+  const calling = reminding === undefined ? null : `${reminding.name} reminds`;
+  const acknowledged = escalations[0] === undefined ? calling : `${escalations[0].name} escalates`;
   const isLinked = examined.config.server.base_url !== null;
   return [
     ...(await Promise.all(channels.map((channel) => lookAtChannel(channel, examined)))),
-    ...(reminding === undefined || isLinked
+    ...rotations.map((rotation) => lookAtRotation(rotation, examined)),
+    ...(acknowledged === null || isLinked
       ? []
       : [
           warn(
-            `${reminding.name} reminds, and its messages have no link to acknowledge with`,
+            `${acknowledged}, and its messages have no link to acknowledge with`,
             'Set base_url in [server].',
           ),
         ]),
@@ -134,6 +140,25 @@ async function lookAtChannels(examined: Examined): Promise<readonly DoctorFindin
       warn(`${name} (${type}) is disabled: ${key} is empty`, `Give ${key} its value, then reload.`),
     ),
   ];
+}
+
+/** Who is on call, and whether every member can be reached. */
+function lookAtRotation(rotation: Rotation, { config: { channels }, ctx }: Examined): DoctorFinding {
+  const { name, members } = rotation;
+  const nowAt = ctx.clock.now();
+  const onCall = onCallOf(rotation, channels, nowAt);
+  if (onCall === null)
+    return fail(
+      `${name}: nobody is on call, for all its members are disabled`,
+      'Give their secrets, then reload.',
+    );
+  const until = `until ${instantText(turnAt(rotation, nowAt).untilAt)}`;
+  const off = members.filter((member) => channels.every((channel) => channel.name !== member));
+  if (off.length === 0) return ok(`${name}: ${onCall} is on call ${until}`);
+  return warn(
+    `${name}: ${onCall} is on call ${until}; the turns of ${inWords([...new Set(off)])} go to the next member`,
+    'Give the missing secrets, then reload.',
+  );
 }
 
 async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examined): Promise<DoctorFinding> {

@@ -15,7 +15,7 @@ export interface ConfigFingerprint {
   /** By name; those that an empty secret switches off, too. */
   readonly channels: Readonly<Record<string, FingerprintSettings>>;
   readonly peers: Readonly<Record<string, FingerprintSettings>>;
-  /** By section: page, server, alerts, digest, subscribe, health, and maintenance and incidents as one key each. */
+  /** By section: page, server, alerts, digest, subscribe, health, rotations and escalations with a key each, and maintenance and incidents as one key each. */
   readonly sections: Readonly<Record<string, FingerprintSettings>>;
 }
 
@@ -55,6 +55,8 @@ export function* fingerprintSteps(
     yield;
   }
   const { page, server, alerts, digest, subscribe, health, maintenance, incidents } = config;
+  const named = <T extends { readonly name: string }>(list: readonly T[]) =>
+    options(Object.fromEntries(list.map(({ name, ...rest }) => [name, rest])));
   return {
     monitors: Object.fromEntries(monitors),
     channels: {
@@ -72,6 +74,8 @@ export function* fingerprintSteps(
       digest: digest === null ? {} : options(digest),
       subscribe: subscribe === null ? {} : options(subscribe),
       health: options(health),
+      rotations: named(config.rotations),
+      escalations: named(config.escalations),
       maintenance: options({ windows: maintenance }),
       incidents: options({ notices: incidents }),
     },

@@ -106,7 +106,7 @@ function differenceJson({ notified, now, then }: AlertDifference) {
 /** Null: it would not have been confirmed. */
 function sideJson(side: JudgedEpisode | null) {
   if (side === null) return null;
-  const { startedAt, confirmedAt, endedAt, fate } = side;
+  const { startedAt, confirmedAt, endedAt, fate, calls, reminders } = side;
   return {
     start: rfc3339(startedAt),
     confirmed: rfc3339(confirmedAt),
@@ -117,5 +117,7 @@ function sideJson(side: JudgedEpisode | null) {
     delay_secs: fate.kind === 'told' ? wholeSecs(fate.at - startedAt) : null,
     muted_by: fate.kind === 'muted' ? fate.by : null,
     folded_into: fate.kind === 'folded' ? fate.into : null,
+    messages: calls.map(({ channel, at, step }) => ({ channel, at: rfc3339(at), step })),
+    reminders,
   };
 }

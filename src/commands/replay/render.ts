@@ -77,7 +77,29 @@ function headLines({ fromAt, toAt, files, monitors }: Comparison, output: Termin
     now + then === 0
       ? `both send the same ${alertsText(both)}`
       : `${cleanLine(files.now)} sends ${alertsText(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
-  return prose(`${span} ${sums}.`, output);
+  const [ours, theirs] = [followedBy(all, 'now'), followedBy(all, 'then')];
+  const follow =
+    ours === '' && theirs === ''
+      ? ''
+      : ours === theirs
+        ? ` Both follow them with ${ours}.`
+        : ` ${cleanLine(files.now)} follows them with ${ours === '' ? 'nothing' : ours}, ${cleanLine(files.then)} with ${theirs === '' ? 'nothing' : theirs}.`;
+  return prose(`${span} ${sums}.${follow}`, output);
+}
+
+/** `3 steps of an escalation and 12 reminders`; empty: neither. */
+function followedBy(alerts: readonly AlertDifference[], side: 'now' | 'then'): string {
+  const all = alerts.flatMap((alert) => alert[side] ?? []);
+  const steps = all.reduce((sum, each) => sum + stepsOf(each), 0);
+  const reminders = all.reduce((sum, each) => sum + each.reminders, 0);
+  return [
+    ...(steps > 0 ? [counted(steps, 'message of an escalation', 'messages of an escalation')] : []),
+    ...(reminders > 0 ? [counted(reminders, 'reminder')] : []),
+  ].join(' and ');
+}
+
+function stepsOf(judged: JudgedEpisode | null): number {
+  return judged?.calls.filter(({ step }) => step > 0).length ?? 0;
 }
 
 /** A line for each monitor that differs. */
@@ -111,7 +133,11 @@ function tableOf({ monitors }: Comparison, output: TerminalOutput): string[] {
 
 function isDifferent(alerts: readonly AlertDifference[]): boolean {
   return alerts.some(
-    ({ notified, now, then }) => notified !== 'both' || Math.abs(delayOf(now) - delayOf(then)) > sameMs,
+    ({ notified, now, then }) =>
+      notified !== 'both' ||
+      Math.abs(delayOf(now) - delayOf(then)) > sameMs ||
+      stepsOf(now) !== stepsOf(then) ||
+      now?.reminders !== then?.reminders,
   );
 }
 
@@ -165,6 +191,8 @@ function fateText(judgedEpisode: JudgedEpisode | null): string {
       return `muted by ${cleanLine(judgedEpisode.fate.by)}`;
     case 'folded':
       return `folded into ${cleanLine(judgedEpisode.fate.into)}`;
+    case 'quiet_hours':
+      return 'over within quiet hours';
     case 'nobody_routed':
       return 'no channel is notified';
     case 'degraded_not_told':

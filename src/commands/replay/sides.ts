@@ -3,7 +3,8 @@ import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { readHistory } from '../../db/read/history.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { silences } from '../../db/tables/silences.ts';
-import type { Config, Monitor } from '../../engine/config/config.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import type { Channel, Config, Monitor } from '../../engine/config/config.ts';
 import { graphOfMonitors } from '../../engine/core/graph.ts';
 import type { SampleHistory, TimeSpan } from '../../engine/core/sample-history.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
@@ -13,7 +14,9 @@ import {
   type JudgedEpisode,
   judgeEpisodes,
 } from '../../engine/alerting/replay/judge-episodes.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
+import { escalationOf, reachedBy } from '../../engine/alerting/climb-outage.ts';
+import { quieted, severityOf } from '../../engine/alerting/filter.ts';
+import type { FollowUpRules } from '../../engine/alerting/replay/follow-up.ts';
 import { holdSecsOf, policyOf } from '../../engine/monitoring/check-policy.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 
@@ -61,6 +64,7 @@ export function judgedUnder(
   episodeOf: readonly EpisodeOf[],
   { sql, span }: { readonly sql: SqlReader; readonly span: TimeSpan },
 ): JudgedEpisode[] {
+  const whole = withChannel(config);
   const byId = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
   return judgeEpisodes(episodeOf, {
     graph: graphOfMonitors(config.monitors),
@@ -72,20 +76,93 @@ export function judgedUnder(
     ],
     windowMs: config.alerts.group_window_secs * 1000,
     isDegradedNotified: config.alerts.alert_on_degraded,
-    channelsOf: (id) => channelsOf(byId.get(id), config, span.toAt),
+    channelsOf: (id, at, event) => channelsOf(byId.get(id), event, { config: whole, at }),
+    followUp: followUpRules(whole, { byId, sql, untilAt: span.toAt }),
   });
 }
 
 /** Where no channel is configured at all, one is assumed: the question is what would be sent. */
+function withChannel(config: Config): Config {
+  const { channels, disabled_channels: disabled } = config;
+  const off = disabled.map((channel) => ({ ...takingAll, ...channel }) as unknown as Channel);
+  const all = [...channels, ...off];
+  return {
+    ...config,
+    channels: all.length > 0 ? all : [{ ...takingAll, name: 'any' } as unknown as Channel],
+  };
+}
+
+/** What a channel says whose secret is missing, as far as it is replayed. */
+const takingAll = {
+  events: null,
+  min_severity: 'info',
+  monitors: null,
+  groups: null,
+  quiet_hours: null,
+  timezone: 'UTC',
+  quiet: 'hold',
+  repeat_every_secs: null,
+} as const;
+
 function channelsOf(
   monitor: Monitor | undefined,
-  { channels, disabled_channels, rotations }: Config,
-  at: number,
+  event: EpisodeOf['event'],
+  { config, at }: { readonly config: Config; readonly at: number },
 ): readonly string[] {
-  if (monitor === undefined) return [];
-  const all = [...channels, ...disabled_channels].map(({ name }) => ({ name }));
-  return routeOf(monitor.notify, { channels: all.length === 0 ? [{ name: 'any' }] : all, rotations }, at);
+  return monitor === undefined ? [] : reachedBy(monitor.notify, { event, monitor }, config, at);
 }
+
+interface FollowedHistory {
+  readonly byId: ReadonlyMap<string, Monitor>;
+  readonly sql: SqlReader;
+  readonly untilAt: number;
+}
+
+function followUpRules(config: Config, { byId, sql, untilAt }: FollowedHistory): FollowUpRules {
+  const channels = new Map(config.channels.map((channel) => [channel.name, channel]));
+  return {
+    quieted: (name, { monitor: id, event }, at) => {
+      const channel = channels.get(name);
+      const monitor = byId.get(id) ?? null;
+      return channel === undefined
+        ? { kind: 'open' }
+        : quieted(channel, { event, severity: severityOf(event, null), monitor }, at);
+    },
+    repeatMsOf: (name) => {
+      const secs = channels.get(name)?.repeat_every_secs ?? null;
+      return secs === null ? null : secs * 1000;
+    },
+    stepsOf: (id) => {
+      const monitor = byId.get(id);
+      const steps = monitor === undefined ? [] : (escalationOf(monitor, config)?.steps ?? []);
+      return steps.map(({ after_secs, notify }) => ({
+        afterMs: after_secs * 1000,
+        channelsAt: (at) =>
+          monitor === undefined ? [] : reachedBy(notify, { event: 'down', monitor }, config, at),
+      }));
+    },
+    isUnrouted: (id) => byId.get(id)?.notify?.length === 0,
+    acknowledgedAt: acknowledgements(sql),
+    untilAt,
+  };
+}
+
+/** When somebody acknowledged the recorded incident that an outage overlaps. */
+function acknowledgements(sql: SqlReader): FollowUpRules['acknowledgedAt'] {
+  const known = new Map<string, readonly IncidentRow[]>();
+  return ({ monitor, startedAt, endedAt }) => {
+    const all =
+      known.get(monitor) ?? incidents.list(sql, { monitors: [monitor], limit: mostIncidents }).incidents;
+    known.set(monitor, all);
+    const overlapping = all.filter(
+      (row) => row.startedAt < (endedAt ?? Infinity) && startedAt < (row.endedAt ?? Infinity),
+    );
+    const ats = overlapping.flatMap(({ acknowledged }) => acknowledged?.at ?? []);
+    return ats.length === 0 ? null : Math.min(...ats);
+  };
+}
+
+const mostIncidents = 10_000;
 
 function happenedTo(monitor: Monitor, history: SampleHistory): EpisodeOf[] {
   const { outages, degradations } = replay(history, {
@@ -116,6 +193,7 @@ const harmless: ReadonlySet<string> = new Set([
   'degraded_over_ms',
   'depends_on',
   'notify',
+  'escalation',
   'slo_uptime',
   'slo_window_days',
   'slo_latency_ms',

@@ -107,7 +107,8 @@ export function severityOf(event: EventName, payload: PayloadJson): Severity {
 
 export type Quieted =
   | { readonly kind: 'open' }
-  | { readonly kind: 'hold'; readonly untilAt: number }
+  /** `isDropping`: it is dropped where it is over by then. */
+  | { readonly kind: 'hold'; readonly untilAt: number; readonly isDropping: boolean }
   | { readonly kind: 'drop' };
 
 /** Never dropped unseen: what may still be down when the quiet hours end, and what follows an alert that was sent. */
@@ -125,5 +126,5 @@ export function quieted(
   const untilAt = quiet_hours === null ? null : quietUntil(quiet_hours, timezone, nowAt);
   if (untilAt === null || gradeOf(said) === 'critical') return { kind: 'open' };
   const isHeld = quiet === 'hold' || heldAtLeast.includes(said.event);
-  return isHeld ? { kind: 'hold', untilAt } : { kind: 'drop' };
+  return isHeld ? { kind: 'hold', untilAt, isDropping: quiet === 'drop' } : { kind: 'drop' };
 }

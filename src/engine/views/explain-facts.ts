@@ -16,6 +16,17 @@ interface ExplainPolicy {
   readonly failThreshold: number;
   readonly isDegradedNotified: boolean;
 }
+
+/** A step of an escalation that is not due yet. */
+interface NextStep {
+  readonly number: number;
+  readonly of: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** Whom it notifies by then, as far as is known: channels. */
+  readonly channels: readonly string[];
+}
+
 export interface ExplainFacts {
   readonly nowAt: number;
   /** The instant asked about; null: the present. */
@@ -31,6 +42,8 @@ export interface ExplainFacts {
   readonly events?: readonly EventFacts[];
   readonly decisions: readonly DecisionFacts[];
   readonly deliveries: readonly DeliveryFacts[];
+  /** The step of its escalation that follows, as of now; null: none. */
+  readonly step?: NextStep | null;
   /** What confirming remembers, as of now. */
   readonly state: MonitorState | null;
   /** Whether messages are held back, as of now. */

@@ -17,6 +17,7 @@ export function nextSteps(facts: ExplainFacts): readonly string[] {
     ...(muting.kind === 'muted' ? [mutedSentence(muting, nowAt)] : []),
     ...together(waiting.map((delivery) => waitingSentence(delivery, facts))),
     ...givenUp.map(givenUpSentence),
+    ...stepSentence(facts),
     ...recoverySentences(facts),
   ];
   if (steps.length > 0 || incident === null) return steps;
@@ -65,6 +66,14 @@ function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainF
         ? ', unless it is over by then'
         : '';
   return sentence(`{who} {gets} the ${event} message ${when}${unless}.`);
+}
+
+function stepSentence({ step = null, nowAt }: ExplainFacts): readonly string[] {
+  if (step === null) return [];
+  const { number, of, at, channels } = step;
+  const whom = channels.length === 0 ? 'nobody as things are' : inWords(channels);
+  const when = `at ${nearInstantText(at, nowAt)} (in ${durationText(at - nowAt)})`;
+  return [`Step ${number} of ${of} notifies ${whom} ${when}, unless it is over or acknowledged by then.`];
 }
 
 function givenUpSentence({ id, channel, event, attempts }: DeliveryFacts): string {

@@ -2,9 +2,8 @@
 import { decisions } from '../../db/tables/decisions.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
-import { climb, type DueStep } from '../../engine/alerting/escalate.ts';
-import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
-import { routed, severityOf } from '../../engine/alerting/filter.ts';
+import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/climb-outage.ts';
+import type { DueStep } from '../../engine/alerting/escalate.ts';
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { channelNamesOf, type Ongoing, reroute } from '../../engine/alerting/route.ts';
@@ -67,17 +66,10 @@ export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: R
   });
   const intents = [...base, ...handedOver];
   const turnEndsAt = nextTurn(monitor, config, nowAt);
-  const escalation = event === 'degraded' ? undefined : escalationOf(monitor, config);
-  if (escalation === undefined) return { intents, nextAt: event === 'degraded' ? null : turnEndsAt };
+  const climbed = climbOutage({ event, monitor, confirmedAt: ongoing.confirmedAt, rows }, config, nowAt);
+  if (climbed === null) return { intents, nextAt: event === 'degraded' ? null : turnEndsAt };
+  const { escalation } = climbed;
   const added = new Set(intents.flatMap((intent) => (intent.kind === 'put' ? intent.channel : [])));
-  const climbed = climb({
-    escalation,
-    rows: alerts,
-    dueAt: ongoing.confirmedAt + windowMs,
-    isUnrouted: monitor.notify?.length === 0,
-    reached,
-    nowAt,
-  });
   // What is added now is looked at when it is written.
   if (added.size > 0) return { intents, nextAt: turnEndsAt };
   for (const step of climbed.steps) {
@@ -96,20 +88,6 @@ export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: R
     if (joining.length === 0 && !isRelief) intents.push(skipped);
   }
   return { intents, nextAt: earliest(climbed.nextAt, turnEndsAt) };
-}
-
-/** The channels that a `notify` leads to at an instant, and that take it. */
-function reachedBy(
-  notify: readonly string[] | null,
-  { event, monitor }: { readonly event: OutageEvent; readonly monitor: Monitor },
-  config: Config,
-  at: number,
-): readonly string[] {
-  return routed(notify, config, { event, severity: severityOf(event, null), monitor, at }).channels;
-}
-
-export function escalationOf({ escalation }: Monitor, { escalations }: Config) {
-  return escalations.find(({ name }) => name === escalation);
 }
 
 function rotationsOf(notify: readonly string[], { rotations }: Config): readonly Rotation[] {

@@ -11,6 +11,7 @@ import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
+import { climbOutage, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import { channelNamesOf } from '../../engine/alerting/route.ts';
 import { foldedInto } from '../../engine/alerting/events/stored.ts';
 import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
@@ -84,6 +85,7 @@ export function explainFactsOf(
       incident,
       isPresent: askedAt === null && found.incident === null,
     }).map((row) => ({ ...row, foldedInto: foldedInto(row) })),
+    step: askedAt === null ? nextStepOf(found, incident, sources) : null,
     state: readState(alertStates.find(sql, monitor.id)),
     muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, sources) : { kind: 'open' },
     others:
@@ -98,6 +100,26 @@ export function explainFactsOf(
         : { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs },
     ),
   };
+}
+
+/** The step that comes next of the escalation of an open incident that nobody acknowledged; null: none. */
+function nextStepOf(
+  { monitor: { configured: monitor } }: ExplainSubject,
+  incident: IncidentRow | null,
+  { sql, config, nowAt }: ExplainSources,
+): NonNullable<ExplainFacts['step']> | null {
+  if (monitor === null || incident === null || incident.endedAt !== null || incident.acknowledged !== null)
+    return null;
+  const { uid, confirmedAt, ownFault } = incident;
+  const event = ownFault === null ? 'down' : 'unknown';
+  const rows = outbox.ofIncident(sql, uid);
+  const climbed = climbOutage({ event, monitor, confirmedAt, rows }, config, nowAt);
+  const at = climbed?.nextAt ?? null;
+  if (climbed === null || at === null) return null;
+  const number = climbed.steps.length + 1;
+  const notify = climbed.escalation.steps[number - 1]?.notify ?? [];
+  const channels = reachedBy(notify, { event, monitor }, config, at);
+  return { number, of: climbed.escalation.name, at, channels };
 }
 
 /** The same for programs, with the channels that its alerts go to. */

@@ -23,6 +23,7 @@ const alert = (
     flap: { kind: 'flap' },
     muted: { kind: 'muted', by: 'Upgrade of the\u202e rack' },
     folded: { kind: 'folded', into: 'db' },
+    quiet_hours: { kind: 'quiet_hours' },
     nobody_routed: { kind: 'nobody_routed' },
     degraded_not_told: { kind: 'degraded_not_told' },
   };
@@ -37,6 +38,8 @@ const alert = (
     checks: 9,
     unseenMs: 0,
     fate: fates[fate],
+    calls: [],
+    reminders: 0,
   };
 };
 

@@ -10,6 +10,7 @@ import { rootsOf, upstreams, type Graph } from '../../core/graph.ts';
 import { muteOf, type MaintenanceWindow } from '../../core/mute.ts';
 import { patienceMs } from '../fold.ts';
 import { holdLimitMs } from '../hold-limit.ts';
+import { type FollowUp, followUp, type FollowUpRules } from './follow-up.ts';
 import type { ReplayedEpisode } from './replay.ts';
 
 /** What a configuration says about alerting. */
@@ -19,8 +20,10 @@ export interface AlertingRules {
   readonly windows: readonly MaintenanceWindow[];
   readonly windowMs: number;
   readonly isDegradedNotified: boolean;
-  /** The channels a monitor is routed to. */
-  readonly channelsOf: (monitor: string) => readonly string[];
+  /** The channels a monitor is routed to at an instant. */
+  readonly channelsOf: (monitor: string, at: number, event: EpisodeOf['event']) => readonly string[];
+  /** What follows an alert: quiet hours, escalation, reminders. */
+  readonly followUp: FollowUpRules;
 }
 
 /** What becomes of the message; instants are epoch ms. */
@@ -29,6 +32,7 @@ export type Fate =
   | { readonly kind: 'flap' }
   | { readonly kind: 'muted'; readonly by: string }
   | { readonly kind: 'folded'; readonly into: string }
+  | { readonly kind: 'quiet_hours' }
   | { readonly kind: 'nobody_routed' }
   | { readonly kind: 'degraded_not_told' };
 
@@ -37,7 +41,7 @@ export interface EpisodeOf extends ReplayedEpisode {
   readonly event: 'down' | 'degraded';
 }
 
-export type JudgedEpisode = EpisodeOf & { readonly fate: Fate };
+export type JudgedEpisode = EpisodeOf & { readonly fate: Fate } & FollowUp;
 
 /** The same episodes with what became of each. */
 export function judgeEpisodes(all: readonly EpisodeOf[], rules: AlertingRules): JudgedEpisode[] {
@@ -46,7 +50,7 @@ export function judgeEpisodes(all: readonly EpisodeOf[], rules: AlertingRules): 
     if (each.event !== 'down') continue;
     outages.set(each.monitor, [...(outages.get(each.monitor) ?? []), each]);
   }
-  return all.map((each) => ({ ...each, fate: fateOf(each, { outages, rules }) }));
+  return all.map((each) => ({ ...each, ...judged(each, { outages, rules }) }));
 }
 
 interface World {
@@ -54,13 +58,27 @@ interface World {
   readonly rules: AlertingRules;
 }
 
+const noFollowUp: FollowUp = { calls: [], reminders: 0 };
+
 /** It is sent when one channel gets it; else the first channel decides. */
-function fateOf(episode: EpisodeOf, world: World): Fate {
-  const { isDegradedNotified, channelsOf } = world.rules;
-  if (episode.event === 'degraded' && !isDegradedNotified) return { kind: 'degraded_not_told' };
-  const fates = channelsOf(episode.monitor).map((channel) => fateOn(channel, episode, world));
-  const notified = fates.filter((fate) => fate.kind === 'told').sort((a, b) => a.at - b.at);
-  return notified[0] ?? fates[0] ?? { kind: 'nobody_routed' };
+function judged(episode: EpisodeOf, world: World): { readonly fate: Fate } & FollowUp {
+  const { isDegradedNotified, channelsOf, windowMs, followUp: rules } = world.rules;
+  const { event, monitor, confirmedAt, endedAt } = episode;
+  if (event === 'degraded' && !isDegradedNotified)
+    return { fate: { kind: 'degraded_not_told' }, ...noFollowUp };
+  const dueAt = confirmedAt + windowMs;
+  const fates = channelsOf(monitor, dueAt, event).map(
+    (channel) => [channel, fateOn(channel, episode, world)] as const,
+  );
+  const due = new Map(fates.flatMap(([channel, fate]) => (fate.kind === 'told' ? [[channel, fate.at]] : [])));
+  const [, otherwise = { kind: 'nobody_routed' } as const] = fates[0] ?? [];
+  const isUnsent = due.size === 0 && (fates.length > 0 || event === 'degraded');
+  if (isUnsent || (fates.length === 0 && (endedAt ?? Infinity) <= dueAt))
+    return { fate: otherwise, ...noFollowUp };
+  const followed = followUp(episode, due, { dueAt, rules });
+  const firstAt = Math.min(...followed.calls.map(({ at }) => at));
+  if (firstAt < Infinity) return { fate: { kind: 'told', at: firstAt }, ...followed };
+  return { fate: due.size > 0 ? { kind: 'quiet_hours' } : otherwise, ...followed };
 }
 
 function fateOn(channel: string, episode: EpisodeOf, world: World): Fate {
@@ -127,7 +145,7 @@ function holdOf(
   if (windowMs === 0) return null;
   const partOf = (id: string): EpisodeOf | undefined =>
     outages.get(id)?.find((each) => each.startedAt <= windowEndsAt && isOpen(each, at));
-  const isRouted = (id: string): boolean => channelsOf(id).includes(channel);
+  const isRouted = (id: string): boolean => channelsOf(id, at, 'down').includes(channel);
   const [into] = rootsOf(graph, monitor, (id) => (partOf(id)?.confirmedAt ?? Infinity) <= at && isRouted(id));
   const upstream = into === undefined ? undefined : partOf(into);
   if (into !== undefined && upstream !== undefined) {

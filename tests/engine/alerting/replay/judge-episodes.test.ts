@@ -18,6 +18,14 @@ const rules: AlertingRules = {
   windowMs: 30,
   isDegradedNotified: false,
   channelsOf: () => ['ops'],
+  followUp: {
+    quieted: () => ({ kind: 'open' }),
+    repeatMsOf: () => null,
+    stepsOf: () => [],
+    isUnrouted: () => false,
+    acknowledgedAt: () => null,
+    untilAt: 1_000_000,
+  },
 };
 const down = (monitor: string, startedAt: number, endedAt: number | null): EpisodeOf => ({
   monitor,

@@ -1,0 +1,54 @@
+/** How far the escalation of an open outage is, by a configuration. */
+import type { Config, Escalation, Monitor } from '../config/config.ts';
+import { type Climb, climb } from './escalate.ts';
+import type { OutageEvent } from './events/outage.ts';
+import { routed, severityOf } from './filter.ts';
+import type { FinishedRow } from './remind.ts';
+
+export interface ClimbingOutage {
+  readonly event: OutageEvent;
+  readonly monitor: Monitor;
+  /** Epoch ms. */
+  readonly confirmedAt: number;
+  /** The deliveries about it, the finished ones too. */
+  readonly rows: readonly FinishedRow[];
+}
+
+type Rules = Pick<Config, 'alerts' | 'channels' | 'rotations' | 'escalations'>;
+
+/** The channels that a `notify` (null: all) leads to at an instant, and that take the alert. */
+export function reachedBy(
+  notify: readonly string[] | null,
+  { event, monitor }: Pick<ClimbingOutage, 'event' | 'monitor'>,
+  config: Rules,
+  at: number,
+): readonly string[] {
+  return routed(notify, config, { event, severity: severityOf(event, null), monitor, at }).channels;
+}
+
+export function escalationOf(
+  { escalation }: Pick<Monitor, 'escalation'>,
+  { escalations }: Pick<Config, 'escalations'>,
+): Escalation | null {
+  return escalations.find(({ name }) => name === escalation) ?? null;
+}
+
+/** Null: its monitor has no escalation, or it has none itself. */
+export function climbOutage(
+  outage: ClimbingOutage,
+  config: Rules,
+  nowAt: number,
+): (Climb & { readonly escalation: Escalation }) | null {
+  const { event, monitor, confirmedAt, rows } = outage;
+  const escalation = event === 'degraded' ? null : escalationOf(monitor, config);
+  if (escalation === null) return null;
+  const climbed = climb({
+    escalation,
+    rows: rows.filter((row) => row.event === event),
+    dueAt: confirmedAt + config.alerts.group_window_secs * 1000,
+    isUnrouted: monitor.notify?.length === 0,
+    reached: (notify) => reachedBy(notify, outage, config, nowAt),
+    nowAt,
+  });
+  return { ...climbed, escalation };
+}
