@@ -47,7 +47,7 @@ export const reasons = {
   step_reaches_nobody: 'No channel of this step can be used and takes it, so the next step follows at once.',
   last_resort: 'Nobody could be notified of the outage, so it is sent to every channel that takes it.',
   handed_over: 'The turn of a rotation began while the outage lasts and nobody acknowledged it.',
-  off_call: 'Somebody else of its rotation is on call now, and is notified instead.',
+  off_call: 'Another member of its rotation is on call now, and is notified instead.',
   filtered:
     'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
   quiet_hours: 'The channel has its quiet hours, and it is not critical.',

@@ -1,6 +1,6 @@
 /** What events and their severities are called in the configuration, the outbox and every message. */
 
-/** In the order in which people read of them. A recovery goes to whoever got the alert: nobody chooses it. */
+/** In the order in which people read of them. A recovery goes to the channels that got the alert: it is no choice. */
 export const alertNames = [
   'down',
   'degraded',

@@ -27,7 +27,7 @@ export interface IncidentFacts {
   readonly acknowledged: Acknowledgement | null;
 }
 
-/** That somebody takes care of an incident: nothing reminds of it any more. */
+/** An incident is taken care of: no reminder and no escalation follows. */
 export interface Acknowledgement {
   readonly at: number;
   /** The channel whose link it came by, or who typed it; null: not known. */

@@ -74,11 +74,15 @@ describe('the quiet hours of a channel', () => {
   const untilAt = Date.UTC(2026, 0, 6, 7);
 
   it('hold or drop a message, never an outage that may last longer, and let pass what is critical', () => {
-    assert.deepEqual(quieted(channel, down, night), { kind: 'hold', untilAt });
+    assert.deepEqual(quieted(channel, down, night), { kind: 'hold', untilAt, isDropping: false });
     const dropping = { ...channel, quiet: 'drop' } as const;
     assert.deepEqual(quieted(dropping, { ...down, event: 'degraded' }, night), { kind: 'drop' });
     for (const event of ['down', 'unknown', 'recovered', 'reminder'] as const)
-      assert.deepEqual(quieted(dropping, { ...down, event }, night), { kind: 'hold', untilAt });
+      assert.deepEqual(quieted(dropping, { ...down, event }, night), {
+        kind: 'hold',
+        untilAt,
+        isDropping: true,
+      });
     assert.deepEqual(quieted(dropping, { ...down, monitor: { ...api, critical: true } }, night), {
       kind: 'open',
     });

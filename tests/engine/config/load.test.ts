@@ -63,6 +63,7 @@ describe('the defaults', () => {
         recover_threshold: 1,
         alert_on_degraded: false,
         group_window_secs: 30,
+        escalation: null,
         channel_fail_threshold: 3,
         push_alert_window_secs: 300,
         cert_expiry_days: 14,
@@ -84,6 +85,8 @@ describe('the defaults', () => {
       peers: [],
       channels: [],
       disabled_channels: [],
+      rotations: [],
+      escalations: [],
       monitors: [],
     });
   });
@@ -128,6 +131,7 @@ describe('the defaults', () => {
       public: true,
       public_error_detail: false,
       notify: null,
+      escalation: null,
       push_token: null,
       slo_uptime: null,
       slo_window_days: 30,

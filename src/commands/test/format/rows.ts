@@ -74,7 +74,7 @@ const eventRows = {
   silence: optional(idOrIds, { doc: 'Silences monitors, or "all".', example: '"api"' }),
   clear_silences: setting(flag, false, { doc: 'Ends all silences.', example: 'true' }),
   acknowledge: optional(identifier, {
-    doc: 'Somebody acknowledges what the monitor is down for.',
+    doc: 'The outage of the monitor is acknowledged.',
     example: '"api"',
   }),
   restart: setting(flag, false, { doc: 'The daemon stops and starts again.', example: 'true' }),

@@ -24,7 +24,7 @@ export function* checkChannel(channel: ChannelDraft, path: Path): Generator<Conf
   else
     yield warning(
       at,
-      'is false: whoever is in between can read its messages and credentials',
+      'is false: anyone on the network path can read its messages and credentials',
       'name the authority of its certificate in ca_file instead',
     );
 }

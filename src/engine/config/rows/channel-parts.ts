@@ -44,6 +44,6 @@ export const network = {
   }),
 };
 
-/** The address that a vendor made for messages to one place; whoever knows it can write there. */
+/** The address that a vendor made for messages to one place; the address alone is enough to write there. */
 export const webhookUrl = (variable: string) =>
   required(secretly(webUrl), { doc: 'The address of the webhook.', example: `"\${${variable}}"` });
