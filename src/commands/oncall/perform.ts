@@ -54,7 +54,9 @@ export async function performOncall(run: OncallRun, context: Context): Promise<E
     const names = shown.flatMap(({ name, turns }) => [name, ...turns.map(({ onCall }) => onCall ?? '')]);
     const output = await openTerminalOutput(context, run.isColourRefused, names.map(cleanLine));
     context.stdout.write(
-      run.rotation === null ? allText(shown, at, run, output) : turnsText(shown, run, output),
+      run.rotation === null
+        ? allText(shown, { at, isQuiet: run.isQuiet }, output)
+        : turnsText(shown, run, output),
     );
   }
   return shown.some(({ turns: [{ onCall }] }) => onCall === null) ? exitCodes.wrong : exitCodes.ok;
@@ -89,8 +91,7 @@ function shownRotation(rotation: Rotation, { channels }: Config, at: number): Sh
 
 function allText(
   rotations: readonly ShownRotation[],
-  at: number,
-  { isQuiet }: OncallRun,
+  { at, isQuiet }: { readonly at: number; readonly isQuiet: boolean },
   output: TerminalOutput,
 ): string {
   if (rotations.length === 0) return isQuiet ? '' : 'No rotations: add [[rotations]] to the configuration.\n';

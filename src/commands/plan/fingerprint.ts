@@ -55,7 +55,7 @@ export function* fingerprintSteps(
     yield;
   }
   const { page, server, alerts, digest, subscribe, health, maintenance, incidents } = config;
-  const named = <T extends { readonly name: string }>(list: readonly T[]) =>
+  const named = (list: readonly { readonly name: string }[]) =>
     options(Object.fromEntries(list.map(({ name, ...rest }) => [name, rest])));
   return {
     monitors: Object.fromEntries(monitors),

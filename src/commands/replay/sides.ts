@@ -109,7 +109,7 @@ function channelsOf(
   event: EpisodeOf['event'],
   { config, at }: { readonly config: Config; readonly at: number },
 ): readonly string[] {
-  return monitor === undefined ? [] : reachedBy(monitor.notify, { event, monitor }, config, at);
+  return monitor === undefined ? [] : reachedBy(monitor.notify, { event, monitor }, { config, at });
 }
 
 interface FollowedHistory {
@@ -138,7 +138,7 @@ function followUpRules(config: Config, { byId, sql, untilAt }: FollowedHistory):
       return steps.map(({ after_secs, notify }) => ({
         afterMs: after_secs * 1000,
         channelsAt: (at) =>
-          monitor === undefined ? [] : reachedBy(notify, { event: 'down', monitor }, config, at),
+          monitor === undefined ? [] : reachedBy(notify, { event: 'down', monitor }, { config, at }),
       }));
     },
     isUnrouted: (id) => byId.get(id)?.notify?.length === 0,

@@ -3,7 +3,7 @@ import type { Config, Escalation, Monitor } from '../config/config.ts';
 import { type Climb, climb } from './escalate.ts';
 import type { OutageEvent } from './events/outage.ts';
 import { routed, severityOf } from './filter.ts';
-import type { FinishedRow } from './remind.ts';
+import type { FinishedRow } from './intent.ts';
 
 export interface ClimbingOutage {
   readonly event: OutageEvent;
@@ -20,8 +20,7 @@ type Rules = Pick<Config, 'alerts' | 'channels' | 'rotations' | 'escalations'>;
 export function reachedBy(
   notify: readonly string[] | null,
   { event, monitor }: Pick<ClimbingOutage, 'event' | 'monitor'>,
-  config: Rules,
-  at: number,
+  { config, at }: { readonly config: Rules; readonly at: number },
 ): readonly string[] {
   return routed(notify, config, { event, severity: severityOf(event, null), monitor, at }).channels;
 }
@@ -47,7 +46,7 @@ export function climbOutage(
     rows: rows.filter((row) => row.event === event),
     dueAt: confirmedAt + config.alerts.group_window_secs * 1000,
     isUnrouted: monitor.notify?.length === 0,
-    reached: (notify) => reachedBy(notify, outage, config, nowAt),
+    reached: (notify) => reachedBy(notify, outage, { config, at: nowAt }),
     nowAt,
   });
   return { ...climbed, escalation };

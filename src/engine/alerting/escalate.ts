@@ -6,9 +6,10 @@
  * not: what is muted, or part of the outage of an upstream, does not escalate.
  */
 import type { Escalation } from '../config/config.ts';
-import { fieldsOf, numberIn, textIn } from './events/stored.ts';
+import { stepOf } from './events/added-by.ts';
+import { fieldsOf, numberIn } from './events/stored.ts';
 import { namedByOf } from './group.ts';
-import type { FinishedRow } from './remind.ts';
+import type { FinishedRow } from './intent.ts';
 
 export interface StepFacts {
   readonly escalation: Escalation;
@@ -73,25 +74,6 @@ export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: S
   if (isLost && at !== null && at <= nowAt)
     steps.push({ number: steps.length, channels: reached(null), wasTaken: false, isLastResort: true });
   return { steps, nextAt: null };
-}
-
-/** What adds a channel while an outage lasts. */
-export interface AddedBy {
-  /** The step of an escalation; 0: the route of the monitor. */
-  readonly number: number;
-  /** The escalation; null: none. */
-  readonly of: string | null;
-  /** Its turn began later: the next step does not count from it. */
-  readonly isRelief: boolean;
-}
-
-/** What added the channel of a delivery; null: it was routed when the outage began, or by a reload. */
-export function stepOf({ payload }: Pick<FinishedRow, 'payload'>): AddedBy | null {
-  const fields = fieldsOf(payload);
-  const number = numberIn(fields, 'step');
-  return number === null
-    ? null
-    : { number, of: textIn(fields, 'escalation'), isRelief: fields['isRelief'] === true };
 }
 
 /** Whether a channel has an alert about the outage itself: not only one about an upstream that named it. */

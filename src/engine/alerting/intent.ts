@@ -53,3 +53,8 @@ export interface QueuedRow {
   readonly nextAt: number;
   readonly payload: PayloadJson;
 }
+
+/** A delivery that is finished has an end. */
+export interface FinishedRow extends QueuedRow {
+  readonly finishedAt: number | null;
+}

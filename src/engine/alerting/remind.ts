@@ -5,18 +5,13 @@ import { readReminder, type ReminderPayload } from './events/reminder.ts';
 import { holdOf } from './events/stored.ts';
 import { namedByOf } from './group.ts';
 import { deliveryIdOf } from './ids.ts';
-import type { Decide, Intent, QueuedRow } from './intent.ts';
+import type { Decide, FinishedRow, Intent, QueuedRow } from './intent.ts';
 
 /** An outage that is open and that nobody acknowledged. */
 export interface Unacknowledged {
   readonly uid: string;
   readonly monitor: string;
   readonly startedAt: number;
-}
-
-/** A delivery about it that is finished has an end. */
-export interface FinishedRow extends QueuedRow {
-  readonly finishedAt: number | null;
 }
 
 /** The next reminder for a channel, after one message or another that it took at `fromAt`, or may have. */

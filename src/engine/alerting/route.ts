@@ -2,9 +2,9 @@
 import type { Rotation } from '../config/config.ts';
 import { turnAt } from '../core/rotation.ts';
 import { deliveryIdOf } from './ids.ts';
-import { type AddedBy, knows } from './escalate.ts';
-import type { Decide, Intent, QueuedRow } from './intent.ts';
-import type { FinishedRow } from './remind.ts';
+import { knows } from './escalate.ts';
+import type { AddedBy } from './events/added-by.ts';
+import type { Decide, FinishedRow, Intent, QueuedRow } from './intent.ts';
 import { type OutageEvent, outagePayload, type OutagePayload, readOutage } from './events/outage.ts';
 
 /** An outage that lasts. Instants are epoch ms. */

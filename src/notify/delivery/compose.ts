@@ -3,7 +3,7 @@ import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
-import { stepOf } from '../../engine/alerting/escalate.ts';
+import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { changeOf } from '../../engine/alerting/events/recent-change.ts';
 import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
 import { readReminder, type Reminder } from '../../engine/alerting/events/reminder.ts';

@@ -4,7 +4,8 @@ import { causesOf, fold, type FoldFacts, type Folding, type Outage } from '../..
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
-import { knows, stepOf } from '../../engine/alerting/escalate.ts';
+import { knows } from '../../engine/alerting/escalate.ts';
+import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { late } from '../../engine/alerting/late.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { muteOf } from '../../engine/core/mute.ts';

@@ -43,7 +43,8 @@ export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: R
   const incident = uid === null ? null : incidents.find(sql, uid);
   if (monitor === undefined || (uid !== null && incident?.endedAt !== null)) return nothing;
   const rows = cache.ofIncident(ongoing.episode);
-  const reached = (notify: readonly string[] | null) => reachedBy(notify, { event, monitor }, config, nowAt);
+  const reached = (notify: readonly string[] | null) =>
+    reachedBy(notify, { event, monitor }, { config, at: nowAt });
   const about = { rows, notified: () => notifiedOf(sql, uid), windowMs, nowAt };
   const isAcknowledged = (incident?.acknowledged ?? null) !== null;
   const alerts = rows.filter((row) => row.event === event);

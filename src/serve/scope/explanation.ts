@@ -118,7 +118,7 @@ function nextStepOf(
   if (climbed === null || at === null) return null;
   const number = climbed.steps.length + 1;
   const notify = climbed.escalation.steps[number - 1]?.notify ?? [];
-  const channels = reachedBy(notify, { event, monitor }, config, at);
+  const channels = reachedBy(notify, { event, monitor }, { config, at });
   return { number, of: climbed.escalation.name, at, channels };
 }
 

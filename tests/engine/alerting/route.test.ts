@@ -5,7 +5,7 @@ import { deliveryIdOf } from '../../../src/engine/alerting/ids.ts';
 import { keepWithoutChannel } from '../../../src/engine/alerting/retry.ts';
 import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
 import { because } from '../../../src/engine/alerting/reasons.ts';
-import type { FinishedRow } from '../../../src/engine/alerting/remind.ts';
+import type { FinishedRow } from '../../../src/engine/alerting/intent.ts';
 import { reroute, type Ongoing } from '../../../src/engine/alerting/route.ts';
 
 const ongoing: Ongoing = {

@@ -151,12 +151,24 @@ async function play({ plan, failAt, backAt, ack }: Story, disk: Disk, turmoil: T
   const next = reload === null ? null : await configOf(reload.plan);
   const steps = [
     ...acknowledging.flatMap(({ from, to }) => [
-      change(from, () => world.apply(incidents.acknowledge({ uid, at: from, by: null, reason: null }))),
-      ...(to < backAt ? [change(to, () => world.apply(incidents.unacknowledge({ uid })))] : []),
+      change(from, () => {
+        world.apply(incidents.acknowledge({ uid, at: from, by: null, reason: null }));
+      }),
+      ...(to < backAt
+        ? [
+            change(to, () => {
+              world.apply(incidents.unacknowledge({ uid }));
+            }),
+          ]
+        : []),
     ]),
     ...(reload === null || next === null || reload.at >= backAt
       ? []
-      : [change(reload.at, () => world.reload(next))]),
+      : [
+          change(reload.at, () => {
+            world.reload(next);
+          }),
+        ]),
     change(backAt, async () => {
       while (incidents.listOpen(world.sql).length > 0) await world.sample('api', 'up');
     }),

@@ -1,5 +1,5 @@
 /** Outages: a monitor is down, degraded, or cannot be checked. Instants are epoch ms. */
-import type { AddedBy } from '../escalate.ts';
+import { type AddedBy, stepJson } from './added-by.ts';
 import { changeJson, type RecentChange } from './recent-change.ts';
 import { timestampText } from '../../core/instant.ts';
 import type { Answer, Category } from '../../core/probe.ts';
@@ -246,7 +246,6 @@ export interface Down extends Envelope {
   /** Null only in a test. */
   readonly incidentId: number | null;
   readonly change?: RecentChange | null;
-  /** Why its channel gets it later than others; absent: it does not. */
   readonly step?: AddedBy | null;
 }
 
@@ -275,7 +274,7 @@ const down: EventRow<Down> = {
       body: snapshot.body,
     },
     ...changeJson(message.change),
-    ...(message.step?.of != null && { escalation: message.step.of, step: message.step.number }),
+    ...stepJson(message.step),
   }),
 };
 

@@ -3,10 +3,10 @@
  * drop, which steps of its escalation follow, and how often it is reminded of. Instants are epoch ms.
  */
 import type { Quieted } from '../filter.ts';
-import type { EpisodeOf } from './judge-episodes.ts';
+import type { EpisodeOf } from './replay.ts';
 
 /** A message about it. */
-export interface Call {
+interface Call {
   readonly channel: string;
   readonly at: number;
   /** 0: the first alert; from 1 on, a step of the escalation. */
@@ -60,7 +60,7 @@ export function followUp(
   for (const [channel, at] of due) call(channel, at, 0);
   climb(episode, { due, dueAt, quietAt, rules, known, call });
   const alerted = calls.filter(({ at }) => at < overAt);
-  const reminders = alerted.reduce((sum, each) => sum + remindersAfter(each, episode, quietAt, rules), 0);
+  const reminders = alerted.reduce((sum, each) => sum + remindersAfter(each, { episode, quietAt }, rules), 0);
   return { calls, reminders };
 }
 
@@ -90,8 +90,7 @@ function climb({ monitor }: EpisodeOf, { due, dueAt, quietAt, rules, known, call
 
 function remindersAfter(
   { channel, at }: Call,
-  episode: EpisodeOf,
-  quietAt: number,
+  { episode, quietAt }: { readonly episode: EpisodeOf; readonly quietAt: number },
   { repeatMsOf, quieted }: FollowUpRules,
 ): number {
   const repeatMs = repeatMsOf(channel);

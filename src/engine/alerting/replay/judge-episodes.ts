@@ -11,7 +11,9 @@ import { muteOf, type MaintenanceWindow } from '../../core/mute.ts';
 import { patienceMs } from '../fold.ts';
 import { holdLimitMs } from '../hold-limit.ts';
 import { type FollowUp, followUp, type FollowUpRules } from './follow-up.ts';
-import type { ReplayedEpisode } from './replay.ts';
+import type { EpisodeOf, ReplayedEpisode } from './replay.ts';
+
+export type { EpisodeOf };
 
 /** What a configuration says about alerting. */
 export interface AlertingRules {
@@ -35,11 +37,6 @@ export type Fate =
   | { readonly kind: 'quiet_hours' }
   | { readonly kind: 'nobody_routed' }
   | { readonly kind: 'degraded_not_told' };
-
-export interface EpisodeOf extends ReplayedEpisode {
-  readonly monitor: string;
-  readonly event: 'down' | 'degraded';
-}
 
 export type JudgedEpisode = EpisodeOf & { readonly fate: Fate } & FollowUp;
 

@@ -21,6 +21,11 @@ export interface ReplayedEpisode {
   readonly unseenMs: number;
 }
 
+export interface EpisodeOf extends ReplayedEpisode {
+  readonly monitor: string;
+  readonly event: 'down' | 'degraded';
+}
+
 export interface Replayed {
   readonly outages: readonly ReplayedEpisode[];
   readonly degradations: readonly ReplayedEpisode[];
