@@ -141,7 +141,6 @@ export function outagePayload(
     Partial<Pick<OutagePayload, 'latencyMs' | 'limitMs' | 'reason' | 'changeTitle' | 'changeAt'>>,
 ): OutagePayload & { readonly hold: null } {
   const { startedAt, confirmedAt, confirmation, windowEndsAt, ownFault } = begun;
-  const { latencyMs = null, limitMs = null, reason = null, changeTitle = null, changeAt = null } = begun;
   return {
     startedAt,
     confirmedAt,
@@ -149,9 +148,9 @@ export function outagePayload(
     windowEndsAt,
     cause: null,
     isGrouped: false,
-    latencyMs,
-    limitMs,
-    reason,
+    latencyMs: begun.latencyMs ?? null,
+    limitMs: begun.limitMs ?? null,
+    reason: begun.reason ?? null,
     ownFault,
     causeGroup: null,
     alsoNamed: [],
@@ -161,8 +160,8 @@ export function outagePayload(
     renewedAfter: null,
     spokenForUntilAt: null,
     loggedHolds: [],
-    changeTitle,
-    changeAt,
+    changeTitle: begun.changeTitle ?? null,
+    changeAt: begun.changeAt ?? null,
   };
 }
 

@@ -58,7 +58,9 @@ describe('the TLS of a channel', () => {
     );
     assert.deepEqual(
       warnings.map(({ subject, message }) => `${subject} ${message}`),
-      ['channel "ops": tls_verify is false: anyone on the network path can read its messages and credentials'],
+      [
+        'channel "ops": tls_verify is false: anyone on the network path can read its messages and credentials',
+      ],
     );
   });
 
