@@ -1,0 +1,127 @@
+/** Who leads: one node at a time, known by an epoch that every later leader counts up. */
+import type { Clock } from '../../engine/core/clock.ts';
+import { type DatabaseLink, LinkError } from './link.ts';
+import type { Fence, Statements } from './statements.ts';
+
+export interface LeaseOptions {
+  readonly link: DatabaseLink;
+  readonly statements: Statements;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** The name of this node. */
+  readonly holder: string;
+  readonly leaseMs: number;
+}
+
+/** `standby`: another node leads, or none yet. `leads`: this one does. `deposed`: it did, and another has taken over. */
+export type LeaseState = 'standby' | 'leads' | 'deposed';
+
+/** A step is due so many times within a lease, and so much of it is left out of what is trusted. */
+const stepsPerLease = 5;
+
+export class Lease {
+  private readonly options: LeaseOptions;
+  private epoch: number | null = null;
+  private trustedUntilMs = -Infinity;
+  /** Since when every step has reached the database, and when the last one did, on the monotonic clock. */
+  private reached: { readonly sinceMs: number; readonly lastMs: number } | null = null;
+
+  constructor(options: LeaseOptions) {
+    this.options = options;
+  }
+
+  /** In how many ms the next step is due. */
+  get everyMs(): number {
+    return this.options.leaseMs / stepsPerLease;
+  }
+
+  /** What an append of the leader carries; null: this node does not lead. */
+  get fence(): Fence {
+    return this.epoch === null ? null : { epoch: this.epoch, leaseMs: this.options.leaseMs };
+  }
+
+  /**
+   * For how many ms no other node can lead: counted from before the database was asked, and a step short of the lease.
+   * Not more than 0: another may. It says nothing of whether one does.
+   */
+  get trustedMs(): number {
+    return this.epoch === null ? 0 : this.trustedUntilMs - this.options.clock.monotonic();
+  }
+
+  /**
+   * Renews the lease, or takes one: at once when it was given back, and when it ran out once the database was reached for
+   * the length of a lease without a break.
+   * Rejects with LinkError: nothing is known then, and a leader remains one as long as it is trusted.
+   */
+  async step(): Promise<LeaseState> {
+    const { clock } = this.options;
+    const startedMs = clock.monotonic();
+    try {
+      const state =
+        this.epoch === null ? await this.takeIfFree(startedMs) : await this.renew(this.epoch, startedMs);
+      this.noteReached(startedMs);
+      return state;
+    } catch (error) {
+      if (error instanceof LinkError) this.reached = null;
+      throw error;
+    }
+  }
+
+  /** An append that began at `startedMs` was kept: it renewed the lease. */
+  noteAppended(startedMs: number): void {
+    this.trustedUntilMs = Math.max(this.trustedUntilMs, startedMs + this.options.leaseMs - this.everyMs);
+  }
+
+  /** This node leads no more, whatever the database says. */
+  stepDown(): void {
+    this.epoch = null;
+    this.trustedUntilMs = -Infinity;
+  }
+
+  /** The same, and the next node leads at once. Rejects with LinkError: then it waits for the end of the lease. */
+  async release(): Promise<void> {
+    const { link, statements } = this.options;
+    const { epoch } = this;
+    this.stepDown();
+    if (epoch !== null) await link.run(statements.release(epoch), this.everyMs);
+  }
+
+  private async takeIfFree(startedMs: number): Promise<LeaseState> {
+    const { link, statements, holder, leaseMs } = this.options;
+    const [place] = await link.run(statements.place, this.everyMs);
+    // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
+    const isLeft = place?.['holder'] === null || this.hasReached(startedMs);
+    if (place?.['is_free'] !== true || !isLeft) return 'standby';
+    const takenMs = this.options.clock.monotonic();
+    const [row] = await link.run(statements.take(holder, leaseMs), this.everyMs);
+    if (row === undefined) return 'standby';
+    this.epoch = Number(row['epoch']);
+    this.noteAppended(takenMs);
+    return 'leads';
+  }
+
+  private async renew(epoch: number, startedMs: number): Promise<LeaseState> {
+    const { link, statements, leaseMs } = this.options;
+    const [row] = await link.run(statements.renew(epoch, leaseMs), this.everyMs);
+    if (row === undefined) {
+      this.stepDown();
+      return 'deposed';
+    }
+    this.noteAppended(startedMs);
+    return 'leads';
+  }
+
+  private noteReached(startedMs: number): void {
+    const { reached } = this;
+    const isUnbroken = reached !== null && startedMs - reached.lastMs <= 2 * this.everyMs;
+    this.reached = { sinceMs: isUnbroken ? reached.sinceMs : startedMs, lastMs: startedMs };
+  }
+
+  private hasReached(nowMs: number): boolean {
+    const { reached } = this;
+    return (
+      reached !== null &&
+      nowMs - reached.lastMs <= 2 * this.everyMs &&
+      nowMs - reached.sinceMs >= this.options.leaseMs
+    );
+  }
+}

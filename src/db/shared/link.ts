@@ -1,0 +1,118 @@
+/** The connection to the database server: one statement after the other, each with a deadline. */
+import type { Client as PgClient } from 'pg';
+import type { Clock } from '../../engine/core/clock.ts';
+
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Why a statement did not succeed. `refused`: it did not happen; `sqlState` says why, null when the server was not
+ * reached. `unknown`: the connection ended, or the deadline passed, before the answer; it may have happened, and may yet.
+ */
+export class LinkError extends Error {
+  readonly outcome: 'refused' | 'unknown';
+  readonly sqlState: string | null;
+
+  constructor(outcome: LinkError['outcome'], sqlState: string | null, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.outcome = outcome;
+    this.sqlState = sqlState;
+  }
+}
+
+export interface DatabaseLink {
+  /** Runs one statement; waits for those before it. Rejects with LinkError, after `deadlineMs` at the latest. */
+  readonly run: (statement: Statement, deadlineMs: number) => Promise<readonly Row[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Conflicts that the server asks to repeat: a serialization failure, a deadlock. */
+const repeatable = new Set(['40001', '40P01']);
+
+/** A link that connects when it is needed, and anew after each failure. `url` is a secret. */
+export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
+  const open: { client: PgClient | null } = { client: null };
+  let turn: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  const discard = (broken: PgClient) => {
+    if (open.client === broken) open.client = null;
+    // An orderly end would wait for the answer that did not come.
+    (broken as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+  };
+  const connect = async (): Promise<PgClient> => {
+    if (open.client !== null) return open.client;
+    const { default: pg } = await import('pg');
+    const fresh = new pg.Client({ connectionString: url, application_name: 'statusd', keepAlive: true });
+    // What happens to a connection between two statements is found by the next one.
+    fresh.on('error', () => {
+      discard(fresh);
+    });
+    open.client = fresh;
+    await fresh.connect();
+    return fresh;
+  };
+  const attempt = async ({ text, values = [] }: Statement, deadlineMs: number): Promise<readonly Row[]> => {
+    const deadline = new AbortController();
+    let isSent = false;
+    const work = async () => {
+      const connected = await connect();
+      isSent = true;
+      const { rows } = await connected.query<Record<string, unknown>>(text, [...values]);
+      return rows;
+    };
+    const late = clock.sleep(deadlineMs, deadline.signal).then(() => {
+      throw new Error(`no answer within ${deadlineMs} ms`);
+    });
+    const working = work();
+    try {
+      return await Promise.race([working, late]);
+    } catch (error) {
+      const sqlState = sqlStateOf(error);
+      if (sqlState !== null) throw new LinkError('refused', sqlState, error);
+      working.catch(() => undefined);
+      if (open.client !== null) discard(open.client);
+      throw new LinkError(isSent ? 'unknown' : 'refused', null, error);
+    } finally {
+      late.catch(() => undefined);
+      deadline.abort(new Error('answered'));
+    }
+  };
+  const run = async (statement: Statement, deadlineMs: number): Promise<readonly Row[]> => {
+    const endMs = clock.monotonic() + deadlineMs;
+    for (;;) {
+      const leftMs = endMs - clock.monotonic();
+      if (isClosed || leftMs <= 0)
+        throw new LinkError('refused', null, new Error(isClosed ? 'closed' : 'no time is left'));
+      try {
+        return await attempt(statement, leftMs);
+      } catch (error) {
+        if (!(error instanceof LinkError) || !repeatable.has(error.sqlState ?? '')) throw error;
+      }
+    }
+  };
+  return {
+    run: (statement, deadlineMs) => {
+      const result = turn.then(() => run(statement, deadlineMs));
+      turn = result.catch(() => undefined);
+      return result;
+    },
+    close: async () => {
+      isClosed = true;
+      await turn;
+      await open.client?.end().catch(() => undefined);
+    },
+  };
+}
+
+/** What the server says of a statement that it undid; null: it said nothing, or ended the connection. */
+function sqlStateOf(error: unknown): string | null {
+  // The codes of the system, as ECONNRESET, come without a severity.
+  const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : null;
+  if (typeof code !== 'string' || /^(08|57P)/.test(code)) return null;
+  return code;
+}

@@ -1,0 +1,95 @@
+/** Snapshots in the database server: in chunks that are kept once, because most of one are those of the one before. */
+import { createHash } from 'node:crypto';
+import type { DatabaseLink } from './link.ts';
+import type { Statements } from './statements.ts';
+
+export interface SharedSnapshot {
+  /** The last record of the log that is in it. */
+  readonly seq: number;
+  readonly bytes: Buffer;
+}
+
+export interface SharedSnapshotsOptions {
+  readonly link: DatabaseLink;
+  readonly statements: Statements;
+  /** For each statement; none moves more than a mebibyte. */
+  readonly deadlineMs: number;
+}
+
+/** A multiple of the pages of SQLite, so that a page that stayed is the same bytes of a chunk. */
+const chunkBytes = 65_536;
+
+/** So many chunks at most are in one statement. */
+const batchChunks = 16;
+
+/** The newest, and one to fall back on. */
+const keptSnapshots = 2;
+
+export class SharedSnapshots {
+  private readonly options: SharedSnapshotsOptions;
+
+  constructor(options: SharedSnapshotsOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Keeps a snapshot, and deletes what it makes needless: older snapshots, the records in them, chunks of none. Answers
+   * how many chunks were new; null: this node leads no more, and nothing is deleted. Rejects with LinkError.
+   */
+  async save({ seq, bytes }: SharedSnapshot, epoch: number): Promise<number | null> {
+    const { statements } = this.options;
+    const chunks = new Map<string, Buffer>();
+    const hashes: Buffer[] = [];
+    for (let start = 0; start < bytes.length; start += chunkBytes) {
+      const chunk = bytes.subarray(start, start + chunkBytes);
+      const hash = hashOf(chunk);
+      hashes.push(hash);
+      chunks.set(hash.toString('hex'), chunk);
+    }
+    for (const known of await this.run(statements.knownChunks(hashes)))
+      chunks.delete((known['hash'] as Buffer).toString('hex'));
+    const fresh = [...chunks].map(([hash, chunk]) => ({ hash: Buffer.from(hash, 'hex'), bytes: chunk }));
+    for (const batch of batchesOf(fresh)) await this.run(statements.addChunks(batch));
+    const added = await this.run(statements.addSnapshot(seq, hashes, epoch));
+    if (added.length === 0) return null;
+    for (const statement of statements.compact(keptSnapshots, epoch)) await this.run(statement);
+    return fresh.length;
+  }
+
+  /** The newest snapshot that is whole; null: there is none. Rejects with LinkError. */
+  async load(): Promise<SharedSnapshot | null> {
+    for (const row of await this.run(this.options.statements.snapshots)) {
+      const bytes = await this.bytesOf(row['hashes'] as readonly Buffer[]);
+      if (bytes !== null) return { seq: Number(row['seq']), bytes };
+    }
+    return null;
+  }
+
+  /** Null: a chunk is missing, or not what its hash says. */
+  private async bytesOf(hashes: readonly Buffer[]): Promise<Buffer | null> {
+    const chunks = new Map<string, Buffer>();
+    for (const batch of batchesOf(hashes)) {
+      for (const row of await this.run(this.options.statements.readChunks(batch))) {
+        const bytes = row['bytes'] as Buffer;
+        chunks.set(hashOf(bytes).toString('hex'), bytes);
+      }
+    }
+    const found = hashes.map((hash) => chunks.get(hash.toString('hex')));
+    return found.every((chunk) => chunk !== undefined) ? Buffer.concat(found) : null;
+  }
+
+  private run(statement: Parameters<DatabaseLink['run']>[0]): ReturnType<DatabaseLink['run']> {
+    return this.options.link.run(statement, this.options.deadlineMs);
+  }
+}
+
+function hashOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.ceil(items.length / batchChunks);
+  return Array.from({ length: count }, (_, index) =>
+    items.slice(index * batchChunks, (index + 1) * batchChunks),
+  );
+}

@@ -1,0 +1,154 @@
+/** Every statement for the tables that nodes share. Plain SQL: no extension, trigger, sequence or notification. */
+import type { Statement } from './link.ts';
+
+/** A record of the log as it is written: `kind` is 2 for a transaction, 3 for samples; `payload` is JSON. */
+export interface LogLine {
+  readonly writer: string;
+  readonly counter: number;
+  readonly kind: number;
+  readonly payload: string;
+}
+
+/** By whom a record is appended. Only the leader is fenced: the others only ever say what an operator wants. */
+export type Fence = { readonly epoch: number; readonly leaseMs: number } | null;
+
+export interface Statements {
+  /** Makes the tables where there are none. `databaseId` is a UUID for a new world. */
+  readonly create: (databaseId: string) => readonly Statement[];
+  /** One row: see `placeOf`. */
+  readonly place: Statement;
+  /** The end of the log after the append; no row when the fence, or the schema of the writer, is not that of the place. */
+  readonly append: (lines: readonly LogLine[], fence: Fence) => Statement;
+  /** Records behind `seq`, in their order. */
+  readonly read: (seq: number, limit: number) => Statement;
+  /** The new epoch and the end of the log; no row when somebody leads. */
+  readonly take: (holder: string, leaseMs: number) => Statement;
+  /** A row while it leads. */
+  readonly renew: (epoch: number, leaseMs: number) => Statement;
+  /** Nobody holds it, and the next node leads at once. */
+  readonly release: (epoch: number) => Statement;
+  /** Those of the hashes whose chunks are there. */
+  readonly knownChunks: (hashes: readonly Buffer[]) => Statement;
+  readonly addChunks: (chunks: readonly { readonly hash: Buffer; readonly bytes: Buffer }[]) => Statement;
+  readonly readChunks: (hashes: readonly Buffer[]) => Statement;
+  /** A row when it was added: by the leader of `epoch` alone. */
+  readonly addSnapshot: (seq: number, hashes: readonly Buffer[], epoch: number) => Statement;
+  /** The snapshots, the newest first. */
+  readonly snapshots: Statement;
+  /** Deletes what the newest `kept` snapshots make needless, in this order; nothing unless `epoch` leads. */
+  readonly compact: (kept: number, epoch: number) => readonly Statement[];
+}
+
+/** `name` is the schema of the world; `version` that of the tables which the records build. */
+export function statementsOf(name: string, version: number): Statements {
+  const schema = `"${name.replaceAll('"', '""')}"`;
+  const until = (parameter: string) => `clock_timestamp() + ${parameter}::bigint * interval '1 millisecond'`;
+  return {
+    create: (databaseId) => [
+      { text: `CREATE SCHEMA IF NOT EXISTS ${schema}` },
+      {
+        text: `CREATE TABLE IF NOT EXISTS ${schema}.place (
+          one boolean PRIMARY KEY DEFAULT true CHECK (one), database_id uuid NOT NULL, schema int NOT NULL,
+          seq bigint NOT NULL, epoch bigint NOT NULL, holder text, until timestamptz NOT NULL) WITH (fillfactor = 10)`,
+      },
+      {
+        text: `CREATE TABLE IF NOT EXISTS ${schema}.log (
+          seq bigint PRIMARY KEY, writer text NOT NULL, counter bigint NOT NULL, kind smallint NOT NULL,
+          payload text NOT NULL)`,
+      },
+      {
+        text: `CREATE TABLE IF NOT EXISTS ${schema}.chunk (hash bytea PRIMARY KEY, bytes bytea NOT NULL)`,
+      },
+      // They are compressed already, or change as a whole.
+      { text: `ALTER TABLE ${schema}.chunk ALTER COLUMN bytes SET STORAGE EXTERNAL` },
+      {
+        text: `CREATE TABLE IF NOT EXISTS ${schema}.snapshot (
+          seq bigint PRIMARY KEY, hashes bytea[] NOT NULL, made_at timestamptz NOT NULL)`,
+      },
+      {
+        text: `INSERT INTO ${schema}.place (database_id, schema, seq, epoch, until)
+          VALUES ($1, $2, 0, 0, clock_timestamp() - interval '1 second') ON CONFLICT DO NOTHING`,
+        values: [databaseId, version],
+      },
+    ],
+    place: {
+      text: `SELECT database_id, schema, seq, epoch, holder, until < clock_timestamp() AS is_free,
+        extract(epoch FROM clock_timestamp()) * 1000 AS now FROM ${schema}.place`,
+    },
+    append: (lines, fence) => {
+      const values = [
+        lines.length,
+        version,
+        lines.map(({ writer }) => writer),
+        lines.map(({ counter }) => counter),
+        lines.map(({ kind }) => kind),
+        lines.map(({ payload }) => payload),
+      ];
+      const [renewed, fenced, more] =
+        fence === null
+          ? ['', '', []]
+          : [`, until = ${until('$8')}`, 'AND epoch = $7', [fence.epoch, fence.leaseMs]];
+      return {
+        text: `WITH place AS (
+            UPDATE ${schema}.place SET seq = seq + $1${renewed} WHERE one AND schema = $2 ${fenced} RETURNING seq),
+          written AS (
+            INSERT INTO ${schema}.log (seq, writer, counter, kind, payload)
+            SELECT place.seq - $1 + line.number, line.writer, line.counter, line.kind, line.payload
+            FROM place, unnest($3::text[], $4::bigint[], $5::smallint[], $6::text[])
+              WITH ORDINALITY AS line (writer, counter, kind, payload, number))
+          SELECT seq FROM place`,
+        values: [...values, ...more],
+      };
+    },
+    read: (seq, limit) => ({
+      text: `SELECT seq, writer, counter, kind, payload FROM ${schema}.log WHERE seq > $1 ORDER BY seq LIMIT $2`,
+      values: [seq, limit],
+    }),
+    take: (holder, leaseMs) => ({
+      text: `UPDATE ${schema}.place SET epoch = epoch + 1, holder = $1, until = ${until('$2')}
+        WHERE one AND schema = $3 AND until < clock_timestamp() RETURNING epoch, seq`,
+      values: [holder, leaseMs, version],
+    }),
+    renew: (epoch, leaseMs) => ({
+      text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 RETURNING epoch`,
+      values: [epoch, leaseMs],
+    }),
+    release: (epoch) => ({
+      text: `UPDATE ${schema}.place SET holder = NULL, until = clock_timestamp() - interval '1 second'
+        WHERE one AND epoch = $1`,
+      values: [epoch],
+    }),
+    knownChunks: (hashes) => ({
+      text: `SELECT hash FROM ${schema}.chunk WHERE hash = ANY ($1::bytea[])`,
+      values: [hashes],
+    }),
+    addChunks: (chunks) => ({
+      text: `INSERT INTO ${schema}.chunk (hash, bytes) SELECT * FROM unnest($1::bytea[], $2::bytea[])
+        ON CONFLICT DO NOTHING`,
+      values: [chunks.map(({ hash }) => hash), chunks.map(({ bytes }) => bytes)],
+    }),
+    readChunks: (hashes) => ({
+      text: `SELECT hash, bytes FROM ${schema}.chunk WHERE hash = ANY ($1::bytea[])`,
+      values: [hashes],
+    }),
+    addSnapshot: (seq, hashes, epoch) => ({
+      text: `INSERT INTO ${schema}.snapshot (seq, hashes, made_at)
+        SELECT $1, $2::bytea[], clock_timestamp() FROM ${schema}.place WHERE epoch = $3
+        ON CONFLICT (seq) DO UPDATE SET hashes = excluded.hashes, made_at = excluded.made_at RETURNING seq`,
+      values: [seq, hashes, epoch],
+    }),
+    snapshots: { text: `SELECT seq, hashes FROM ${schema}.snapshot ORDER BY seq DESC` },
+    compact: (kept, epoch) => {
+      // Locked: who leads next begins when this is done, and finds every chunk that it counts on.
+      const fence = `EXISTS (SELECT 1 FROM ${schema}.place WHERE epoch = $2 FOR SHARE)`;
+      const oldest = `(SELECT seq FROM ${schema}.snapshot ORDER BY seq DESC OFFSET $1 - 1 LIMIT 1)`;
+      const statement = (text: string): Statement => ({ text, values: [kept, epoch] });
+      return [
+        statement(`DELETE FROM ${schema}.snapshot WHERE ${fence} AND seq < ${oldest}`),
+        statement(`DELETE FROM ${schema}.log WHERE ${fence} AND seq <= ${oldest}`),
+        statement(`DELETE FROM ${schema}.chunk WHERE ${fence} AND $1::int > 0 AND NOT EXISTS (
+          SELECT 1 FROM ${schema}.snapshot WHERE chunk.hash = ANY (snapshot.hashes))`),
+      ];
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { Lease } from '../../../src/db/shared/lease.ts';
+import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
+import { statementsOf } from '../../../src/db/shared/statements.ts';
+import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import { realClock } from '../../support/real-clock.ts';
+
+const leaseMs = 300_000;
+const deadlineMs = 60_000;
+const statements = statementsOf('statusd', 6);
+
+describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
+  let postgres: Postgres;
+  let url = '';
+  let links: DatabaseLink[] = [];
+  let nowMs = 0;
+  const clock = { monotonic: () => nowMs };
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(async () => {
+    await Promise.all(links.map((link) => link.close()));
+    await postgres.stop();
+  });
+  const newLink = () => {
+    const link = createLink(url, realClock);
+    links.push(link);
+    return link;
+  };
+  const newLease = (holder: string, link = newLink()) =>
+    new Lease({ link, statements, clock, holder, leaseMs });
+  beforeEach(async () => {
+    await Promise.all(links.map((link) => link.close()));
+    links = [];
+    url = await postgres.database();
+    const link = newLink();
+    for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+    await link.run({ text: "UPDATE statusd.place SET holder = 'gone'" }, deadlineMs);
+  });
+  /** Everyone's steps for as long as a lease, one after the other. */
+  const passLease = async (...leases: readonly Lease[]) => {
+    for (let step = 0; step < 5; step++) {
+      for (const lease of leases) await lease.step();
+      nowMs += leaseMs / 5;
+    }
+  };
+  const expire = () =>
+    newLink().run({ text: "UPDATE statusd.place SET until = now() - interval '1 second'" }, deadlineMs);
+
+  it('goes to one of twenty candidates, round after round', async () => {
+    const candidates = Array.from({ length: 20 }, (_, index) => newLease(`node-${index}`));
+    await passLease(...candidates);
+    let lastEpoch = 0;
+    for (let round = 0; round < 10; round++) {
+      const states = await Promise.all(candidates.map((lease) => lease.step()));
+      const winners = candidates.filter((_, index) => states[index] === 'leads');
+      assert.equal(winners.length, 1);
+      const [winner] = winners;
+      assert.ok((winner?.fence?.epoch ?? 0) > lastEpoch);
+      lastEpoch = winner?.fence?.epoch ?? 0;
+      await winner?.release();
+    }
+  });
+
+  it('is taken once the database was reached for the length of a lease without a break', async () => {
+    const lease = newLease('a');
+    await passLease(lease);
+    nowMs += leaseMs;
+    assert.equal(await lease.step(), 'standby');
+    await passLease(lease);
+    assert.equal(await lease.step(), 'leads');
+  });
+
+  it('is not taken by a candidate that has just missed the database', async () => {
+    let isCut = false;
+    const link = newLink();
+    const cuttable: DatabaseLink = {
+      ...link,
+      run: (statement, ms) =>
+        isCut ? Promise.reject(new LinkError('refused', null, new Error('cut'))) : link.run(statement, ms),
+    };
+    const lease = newLease('a', cuttable);
+    await passLease(lease);
+    isCut = true;
+    await assert.rejects(lease.step(), LinkError);
+    isCut = false;
+    assert.equal(await lease.step(), 'standby');
+    await passLease(lease);
+    assert.equal(await lease.step(), 'leads');
+  });
+
+  it('stays with who renews it', async () => {
+    const [first, second] = [newLease('a'), newLease('b')];
+    await passLease(first, second);
+    assert.deepEqual([await first.step(), await second.step()], ['leads', 'standby']);
+    await passLease(first, second);
+    assert.deepEqual([await first.step(), await second.step()], ['leads', 'standby']);
+  });
+
+  it('goes to another when it has run out, and its holder learns of it', async () => {
+    const [first, second] = [newLease('a'), newLease('b')];
+    await passLease(first, second);
+    assert.equal(await first.step(), 'leads');
+    const before = first.fence?.epoch ?? 0;
+    await expire();
+    assert.equal(await second.step(), 'leads');
+    assert.equal(second.fence?.epoch, before + 1);
+    assert.equal(await first.step(), 'deposed');
+    assert.equal(first.fence, null);
+    assert.equal(first.trustedMs, 0);
+    assert.equal(await first.step(), 'standby');
+  });
+
+  it('is taken at once in a new world, and when it was given back', async () => {
+    await newLink().run({ text: 'UPDATE statusd.place SET holder = NULL' }, deadlineMs);
+    const first = newLease('a');
+    assert.equal(await first.step(), 'leads');
+    assert.equal(await newLease('b').step(), 'standby');
+    await first.release();
+    assert.equal(await newLease('c').step(), 'leads');
+  });
+
+  it('is trusted from before the question, a step short of its length', async () => {
+    const link = newLink();
+    const slow: DatabaseLink = {
+      ...link,
+      run: async (statement, ms) => {
+        nowMs += 1000;
+        return link.run(statement, ms);
+      },
+    };
+    const lease = newLease('a', slow);
+    await passLease(lease);
+    assert.equal(await lease.step(), 'leads');
+    assert.equal(lease.trustedMs, leaseMs * 0.8 - 1000);
+    nowMs += leaseMs * 0.8;
+    assert.ok(lease.trustedMs <= 0);
+    lease.noteAppended(nowMs - 500);
+    assert.equal(lease.trustedMs, leaseMs * 0.8 - 500);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { after, before, describe, it } from 'node:test';
+import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
+import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import { realClock } from '../../support/real-clock.ts';
+
+const enoughMs = 60_000;
+
+describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
+  let postgres: Postgres;
+  let link: DatabaseLink;
+  before(async () => {
+    postgres = await startPostgres();
+    link = createLink(await postgres.database(), realClock);
+  });
+  after(async () => {
+    await link.close();
+    await postgres.stop();
+  });
+  const one = () => link.run({ text: 'SELECT $1::int AS one', values: [1] }, enoughMs);
+  const failure = async (work: Promise<unknown>): Promise<LinkError> => {
+    const error = await work.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof LinkError, String(error));
+    return error;
+  };
+
+  it('says that a refused statement did not happen, and why', async () => {
+    const { outcome, sqlState } = await failure(link.run({ text: 'SELECT * FROM nowhere' }, enoughMs));
+    assert.deepEqual([outcome, sqlState], ['refused', '42P01']);
+    assert.deepEqual(await one(), [{ one: 1 }]);
+  });
+
+  it('knows nothing of a statement whose deadline passed, and goes on with the next', async () => {
+    const { outcome } = await failure(link.run({ text: 'SELECT pg_sleep(600)' }, 2000));
+    assert.equal(outcome, 'unknown');
+    assert.deepEqual(await one(), [{ one: 1 }]);
+  });
+
+  it('knows nothing of a statement whose connection the server ended, and goes on with the next', async () => {
+    const { outcome } = await failure(
+      link.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }, enoughMs),
+    );
+    assert.equal(outcome, 'unknown');
+    assert.deepEqual(await one(), [{ one: 1 }]);
+  });
+
+  it('repeats what the server asks to repeat', async () => {
+    await link.run({ text: 'CREATE SEQUENCE attempts' }, enoughMs);
+    await link.run(
+      {
+        text: `CREATE FUNCTION conflict() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN
+          IF nextval('attempts') < 3 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF;
+          RETURN currval('attempts'); END $$`,
+      },
+      enoughMs,
+    );
+    assert.deepEqual(await link.run({ text: 'SELECT conflict()' }, enoughMs), [{ conflict: '3' }]);
+  });
+
+  it('says that nothing happened when there is no server', async () => {
+    const nowhere = createLink(`postgres://a@/b?host=${encodeURIComponent(tmpdir())}`, realClock);
+    const { outcome, sqlState } = await failure(nowhere.run({ text: 'SELECT 1' }, enoughMs));
+    assert.deepEqual([outcome, sqlState], ['refused', null]);
+    await nowhere.close();
+  });
+
+  it('runs statements one after the other', async () => {
+    await link.run({ text: 'CREATE TABLE notes (note int)' }, enoughMs);
+    const writes = [1, 2, 3].map((note) =>
+      link.run(
+        { text: 'INSERT INTO notes SELECT $1 FROM pg_sleep(0.01 * (4 - $1::int))', values: [note] },
+        enoughMs,
+      ),
+    );
+    await Promise.all(writes);
+    const rows = await link.run(
+      { text: 'SELECT array_agg(note ORDER BY ctid) AS notes FROM notes' },
+      enoughMs,
+    );
+    assert.deepEqual(rows, [{ notes: [1, 2, 3] }]);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { createLink, type DatabaseLink } from '../../../src/db/shared/link.ts';
+import { SharedLog } from '../../../src/db/shared/log.ts';
+import { SharedSnapshots } from '../../../src/db/shared/snapshots.ts';
+import { statementsOf } from '../../../src/db/shared/statements.ts';
+import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import { realClock } from '../../support/real-clock.ts';
+
+const deadlineMs = 60_000;
+const statements = statementsOf('statusd', 6);
+const chunk = 65_536;
+
+describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
+  let postgres: Postgres;
+  let link: DatabaseLink;
+  let epoch = 0;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(async () => {
+    await link.close();
+    await postgres.stop();
+  });
+  beforeEach(async () => {
+    await (link as DatabaseLink | undefined)?.close();
+    link = createLink(await postgres.database(), realClock);
+    for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+    const [taken] = await link.run(statements.take('a', 60_000), deadlineMs);
+    epoch = Number(taken?.['epoch']);
+  });
+  const snapshots = () => new SharedSnapshots({ link, statements, deadlineMs });
+  const count = async (table: string) => {
+    const [row] = await link.run({ text: `SELECT count(*) FROM statusd.${table}` }, deadlineMs);
+    return Number(row?.['count']);
+  };
+
+  it('come back as they were', async () => {
+    assert.equal(await snapshots().load(), null);
+    const bytes = randomBytes(40 * chunk + 123);
+    assert.equal(await snapshots().save({ seq: 7, bytes }, epoch), 41);
+    const loaded = await snapshots().load();
+    assert.equal(loaded?.seq, 7);
+    assert.ok(loaded.bytes.equals(bytes));
+  });
+
+  it('cost what has changed since the one before', async () => {
+    const bytes = randomBytes(40 * chunk);
+    await snapshots().save({ seq: 1, bytes }, epoch);
+    const later = Buffer.concat([bytes, randomBytes(10)]);
+    later.writeUInt8(later.readUInt8(5 * chunk) ^ 1, 5 * chunk);
+    assert.equal(await snapshots().save({ seq: 2, bytes: later }, epoch), 2);
+    assert.ok((await snapshots().load())?.bytes.equals(later));
+  });
+
+  it('leave the one before, and what is needed to go on from it', async () => {
+    const log = new SharedLog({ link, statements, deadlineMs });
+    const append = (counter: number) =>
+      log.append([{ kind: 'transaction', writer: 'a', counter, operations: [] }], null);
+    const bytes = [1, 2, 3].map(() => randomBytes(3 * chunk));
+    for (const [index, each] of bytes.entries()) {
+      await append(index + 1);
+      await snapshots().save({ seq: index + 1, bytes: each }, epoch);
+    }
+    await append(4);
+    assert.equal(await count('snapshot'), 2);
+    assert.equal(await count('chunk'), 6);
+    assert.deepEqual(
+      (await log.readBehind(2)).map(({ seq }) => seq),
+      [3, 4],
+    );
+    assert.equal(await count('log'), 2);
+  });
+
+  it('are replaced by the one before when a chunk is missing or damaged', async () => {
+    const bytes = [randomBytes(3 * chunk), randomBytes(3 * chunk)];
+    for (const [index, each] of bytes.entries())
+      await snapshots().save({ seq: index + 1, bytes: each }, epoch);
+    await link.run(
+      {
+        text: `UPDATE statusd.chunk SET bytes = set_byte(bytes, 0, get_byte(bytes, 0) # 1)
+          WHERE hash = (SELECT hashes[2] FROM statusd.snapshot WHERE seq = 2)`,
+      },
+      deadlineMs,
+    );
+    const loaded = await snapshots().load();
+    assert.equal(loaded?.seq, 1);
+    assert.ok(bytes[0]?.equals(loaded.bytes));
+  });
+
+  it('are neither kept nor make anything go for a node that leads no more', async () => {
+    const bytes = randomBytes(3 * chunk);
+    await snapshots().save({ seq: 1, bytes }, epoch);
+    await link.run({ text: 'UPDATE statusd.place SET epoch = epoch + 1' }, deadlineMs);
+    assert.equal(await snapshots().save({ seq: 2, bytes: randomBytes(chunk) }, epoch), null);
+    for (const statement of statements.compact(1, epoch)) await link.run(statement, deadlineMs);
+    assert.ok((await snapshots().load())?.bytes.equals(bytes));
+    assert.equal(await count('chunk'), 4);
+  });
+});

@@ -1,0 +1,143 @@
+/** A PostgreSQL of the test's own: a data directory, a socket and nothing on the network. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+export interface Postgres {
+  /** Makes an empty database; answers its URL. */
+  readonly database: () => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Where Debian puts its programs, the newest version first; null: it is not installed. */
+function programs(): string | null {
+  const base = '/usr/lib/postgresql';
+  const versions = existsSync(base) ? readdirSync(base) : [];
+  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
+  return newest === undefined ? null : join(base, newest, 'bin');
+}
+
+/** A way to the server of a URL on which answers can be lost. */
+export interface LossyWay {
+  readonly url: string;
+  /** The connections of now are cut as soon as the server answers the next statement. */
+  readonly loseNextAnswer: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+export async function lossyWay(url: string): Promise<LossyWay> {
+  const behind = join(new URL(url.replace('@/', '@x/')).searchParams.get('host') ?? '', socketName);
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-pg-way-'));
+  const sockets = new Set<Socket>();
+  let isLosing = false;
+  const server = createServer((near) => {
+    const far = connect(behind);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          near.destroy();
+          far.destroy();
+        });
+    }
+    near.pipe(far);
+    far.on('data', (answer) => {
+      if (isLosing) near.destroy();
+      else near.write(answer);
+      isLosing = false;
+    });
+  });
+  server.listen(join(folder, socketName));
+  await once(server, 'listening');
+  return {
+    url: url.replace(/host=.*$/, `host=${encodeURIComponent(folder)}`),
+    loseNextAnswer: () => {
+      isLosing = true;
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** For the option `skip` of a test: false, or why it is left out. With CI=true it has to run. */
+export const skipWithoutPostgres: string | false =
+  programs() !== null || process.env['CI'] === 'true' ? false : 'no PostgreSQL';
+
+const socketName = '.s.PGSQL.5432';
+
+/** It refuses to run as root. */
+const nobody = 65_534;
+
+export async function startPostgres(): Promise<Postgres> {
+  const bin = programs();
+  if (bin === null) throw new Error('PostgreSQL is not installed (Debian: postgresql)');
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-pg-'));
+  const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+  if ('uid' in user) chownSync(folder, nobody, nobody);
+  chmodSync(folder, 0o700);
+  const data = join(folder, 'data');
+  const how = { ...user, cwd: folder };
+  const init = ['-D', data, '-U', 'statusd', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+  await promisify(execFile)(join(bin, 'initdb'), init, how);
+  const settings = [
+    'listen_addresses=',
+    `unix_socket_directories=${folder}`,
+    'fsync=off',
+    'max_connections=60',
+  ];
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
+    ...how,
+    stdio: 'ignore',
+  });
+  const url = (database: string) => `postgres://statusd@/${database}?host=${encodeURIComponent(folder)}`;
+  const query = async (text: string) => {
+    const client = new pg.Client({ connectionString: url('postgres') });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query(text);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  await untilReady(server, () => query('SELECT 1'));
+  let databases = 0;
+  return {
+    database: async () => {
+      databases += 1;
+      await query(`CREATE DATABASE world_${databases}`);
+      return url(`world_${databases}`);
+    },
+    stop: async () => {
+      const ended = once(server, 'exit');
+      // Immediate: what is left in it is of no use.
+      server.kill('SIGQUIT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(server: ChildProcess, ask: () => Promise<void>): Promise<void> {
+  for (let round = 0; round < 600; round++) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+    const isReady = await ask().then(
+      () => true,
+      () => false,
+    );
+    if (isReady) return;
+    await delay(100);
+  }
+  throw new Error('PostgreSQL does not answer');
+}
