@@ -92,12 +92,13 @@ async function serve(
     ...(detached === undefined ? {} : { detached: detachedDuty(detached) }),
   };
   const session = startSession({ store: options, names, duties }, opened, current);
-  const { committer, queue, applier, findings } = session;
+  const { committer, log, queue, applier, findings } = session;
   const warn = (message: string, file = names.snapshot) => findings.push({ file, message, keep: 'none' });
   const checkpointer = new Checkpointer({
     files,
     names,
     committer,
+    log,
     queue,
     applier,
     replica,
@@ -110,7 +111,7 @@ async function serve(
   });
   // What was read may still be on its way to the disk, and from now on it is served to users.
   if (detached === undefined)
-    await committer.log.tail.sync().catch((error: unknown) => {
+    await log.tail.sync().catch((error: unknown) => {
       committer.suspect(error);
     });
   if (!isInOrder) {
@@ -122,6 +123,7 @@ async function serve(
   const watching = watch({
     clock,
     committer,
+    log,
     replica,
     lock,
     checkpointer,

@@ -21,6 +21,7 @@ export interface Session {
   readonly queue: PendingWrites;
   readonly applier: WalApplier;
   readonly committer: WalCommitter;
+  readonly log: WalWriter;
   readonly findings: FileFinding[];
   readonly changes: Listeners<StoreChange>;
   readonly healthChanges: Listeners<StoreHealth>;
@@ -117,7 +118,7 @@ export function startSession(
               const tail = tailOf(attached.current, replica.log);
               // What was read is written anew, and not into a log that is to be replaced.
               tail.isSuspect = !attached.isInOrder;
-              return tail;
+              await log.adopt(tail);
             },
           },
     onTrouble: () => {
@@ -129,7 +130,7 @@ export function startSession(
     if (trouble === null) return { isDurable: true, reason: null, since: null };
     return { isDurable: false, reason: trouble.error.message, since: trouble.since };
   };
-  return { replica, queue: pendingWrites, applier, committer, findings, changes, healthChanges, health };
+  return { replica, queue: pendingWrites, applier, committer, log, findings, changes, healthChanges, health };
 }
 
 /** Throws for an operation that no reader of the log would know. */

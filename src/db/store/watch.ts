@@ -4,12 +4,14 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { Checkpointer } from '../wal/checkpoint/checkpointer.ts';
 import { reasonOf } from './files/faults.ts';
 import type { WalCommitter } from '../wal/committer.ts';
+import type { WalWriter } from '../wal/writer.ts';
 import type { DatabaseLock } from './lock/lock.ts';
 import type { Replica } from './replica.ts';
 
 export interface WatchOptions {
   readonly clock: Clock;
   readonly committer: WalCommitter;
+  readonly log: WalWriter;
   readonly replica: Replica;
   readonly lock: DatabaseLock;
   readonly checkpointer: Checkpointer;
@@ -25,7 +27,7 @@ const checkpointRetryMs = 60_000;
 
 /** Watches until the signal is aborted (`stopped`) or another daemon has taken the lock (`lost`). */
 export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> {
-  const { clock, committer, lock, signal } = options;
+  const { clock, committer, log, lock, signal } = options;
   const isDue = checkpointSchedule(options);
   for (;;) {
     try {
@@ -36,31 +38,31 @@ export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> 
     const [isHeld, seen] = await Promise.all([
       // A disk that does not answer says nothing about the lock.
       lock.renew().catch(() => true),
-      committer.exclusive(() => committer.log.tail.look()).catch(() => 'more' as const),
+      committer.exclusive(() => log.tail.look()).catch(() => 'more' as const),
     ]);
     if (!isHeld) return 'lost';
-    if (seen !== 'same') await followLog(committer, seen);
+    if (seen !== 'same') await followLog(options, seen);
     if (isDue()) void checkpoint(options);
   }
 }
 
-async function followLog(committer: WalCommitter, seen: 'more' | 'lost'): Promise<void> {
+async function followLog({ committer, log }: WatchOptions, seen: 'more' | 'lost'): Promise<void> {
   if (seen === 'lost' && committer.trouble === null) {
     const hint = 'Nothing is lost as long as statusd runs; it makes new files.';
-    const message = `${committer.log.tail.path} was removed or cut off by another program`;
+    const message = `${log.tail.path} was removed or cut off by another program`;
     committer.suspect(new StatusdError('store_failing', message, { hint }));
   }
   await committer.catchUp();
 }
 
-function checkpointSchedule({ clock, committer, replica, checkpointer }: WatchOptions): () => boolean {
+function checkpointSchedule({ clock, committer, log, replica, checkpointer }: WatchOptions): () => boolean {
   let dueAt = clock.monotonic() + checkpointEveryMs;
   return () => {
     const now = clock.monotonic();
     if (committer.trouble !== null || checkpointer.isRunning || now < checkpointer.retryAt) return false;
     if (committer.isMemoryAhead) return true;
     const isOverdue = now >= dueAt && replica.sequence !== checkpointer.sequence;
-    if (!isOverdue && committer.log.tail.offset < checkpointBytes) return false;
+    if (!isOverdue && log.tail.offset < checkpointBytes) return false;
     dueAt = now + checkpointEveryMs;
     return true;
   };

@@ -1,11 +1,8 @@
-/** Brings changes to the disk: several share one write and one sync, and a failing disk stops nothing but promises. */
+/** Makes changes durable: several share one write, and a disk or a server that fails stops nothing but promises. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { writeFault } from '../store/files/faults.ts';
 import { HangGuard } from '../store/hang-guard.ts';
 import type { WalApplier } from './applier.ts';
-import type { AnyWalTail } from './tail.ts';
-import type { WalWriter } from './writer.ts';
 import type { Json, Operation } from '../store/operation.ts';
 import type { Entry, PendingWrites } from './pending-writes.ts';
 import { Mutex } from '../../engine/core/mutex.ts';
@@ -17,16 +14,31 @@ export interface Trouble {
   readonly since: number;
 }
 
+/** What changes are written to: log files, or the log of a database server. Not to be used by two callers at once. */
+export interface CommitLog {
+  /** It may not keep what it was given: all of that is to be written again. */
+  isSuspect: boolean;
+  /** Reads what is new, own records and others'. */
+  readonly advance: () => Promise<void>;
+  /** Durable, all of `batch`, when it resolves. */
+  readonly persist: (batch: readonly Entry[]) => Promise<void>;
+  /** Makes it fit to be written to again. Rejects while it is not. */
+  readonly recover: () => Promise<void>;
+  /** An error of the calls above in words for the operator; `null`: it does not answer. */
+  readonly faultOf: (error: unknown) => StatusdError;
+  readonly close: () => Promise<void>;
+}
+
 /** A store that was opened on a disk that takes nothing. */
 export interface DetachedStart {
   /** What the disk said. */
   readonly error: StatusdError;
   /** Opens the log for writing, once the disk takes something; rejects until then. */
-  readonly attach: () => Promise<AnyWalTail>;
+  readonly attach: () => Promise<void>;
 }
 
 export interface WalCommitterOptions {
-  readonly log: WalWriter;
+  readonly log: CommitLog;
   readonly queue: PendingWrites;
   readonly applier: WalApplier;
   readonly clock: Clock;
@@ -47,9 +59,9 @@ const refreshMs = 1000;
 const backoffMs = { first: 250, most: 5000 };
 
 export class WalCommitter {
-  readonly log: WalWriter;
   trouble: Trouble | null = null;
   private readonly options: WalCommitterOptions;
+  private readonly log: CommitLog;
   private readonly stopping = new AbortController();
   private readonly mutex = new Mutex();
   private readonly guard: HangGuard;
@@ -77,7 +89,7 @@ export class WalCommitter {
       isAnyWaiting: () => !options.queue.isEmpty,
       isGivenUp: () => this.isWaiting,
       onHang: () => {
-        this.fail(hangs(this.log.tail.path));
+        this.fail(null);
       },
     });
     if (this.detachedStart === null) return;
@@ -151,7 +163,7 @@ export class WalCommitter {
 
   /** The current log has lost bytes or its name, or cannot be trusted to keep what it was given. */
   suspect(error: unknown): void {
-    this.log.tail.isSuspect = true;
+    this.log.isSuspect = true;
     this.fail(error);
   }
 
@@ -174,7 +186,7 @@ export class WalCommitter {
 
   async close(): Promise<void> {
     this.stop();
-    await this.exclusive(() => this.log.tail.close());
+    await this.exclusive(() => this.log.close());
   }
 
   private refusal(mustBeDurable: boolean): StatusdError | null {
@@ -235,7 +247,7 @@ export class WalCommitter {
   /** From now on promises are refused, and what needs none goes on in memory. */
   private fail(error: unknown): void {
     const { queue, clock, isPersistent } = this.options;
-    const fault = writeFault(error, this.log.tail.path);
+    const fault = this.log.faultOf(error);
     this.settle(queue.all().filter(({ state }) => state === 'durable'));
     for (const entry of queue.all()) {
       if (isPersistent && !entry.mustBeDurable) continue;
@@ -246,7 +258,7 @@ export class WalCommitter {
     this.trouble = { error: fault, since: this.trouble?.since ?? clock.now() };
     if (!isPersistent) {
       queue.remove(queue.all());
-      this.log.tail.isSuspect = false;
+      this.log.isSuspect = false;
       this.options.onTrouble(this.trouble);
       return;
     }
@@ -296,12 +308,10 @@ export class WalCommitter {
       if (queue.isEmpty) queue.addSamples([]);
       try {
         if (this.detachedStart !== null) {
-          await this.log.adopt(await this.detachedStart.attach());
+          await this.detachedStart.attach();
           this.detachedStart = null;
         }
-        // Everything that is not known to be safe in a suspect log is written again, into a new one.
-        if (this.log.tail.isSuspect) await this.log.rotate();
-        else await this.log.advance();
+        await this.log.recover();
         while (!queue.isEmpty) {
           const batch = queue.take(batchCharacters);
           await this.log.persist(batch);
@@ -309,17 +319,11 @@ export class WalCommitter {
         }
         this.trouble = null;
       } catch (error) {
-        this.trouble = { since, error: writeFault(error, this.log.tail.path) };
+        this.trouble = { since, error: this.log.faultOf(error) };
       }
       this.options.onTrouble(this.trouble);
     });
   }
-}
-
-function hangs(path: string): StatusdError {
-  return new StatusdError('store_failing', `cannot write ${path}: the disk does not answer`, {
-    hint: 'Look at the kernel log; the disk, or the network behind it, may be failing.',
-  });
 }
 
 function closed(): StatusdError {

@@ -1,5 +1,8 @@
 /** Appends to the log, follows it, and turns it over: the one place that knows what the disk has really taken. */
+import { StatusdError } from '../../engine/core/errors.ts';
+import { writeFault } from '../store/files/faults.ts';
 import type { WalApplier } from './applier.ts';
+import type { CommitLog } from './committer.ts';
 import { encodeFrame } from './frame.ts';
 import type { AnyWalTail } from './tail.ts';
 import type { Entry, PendingWrites } from './pending-writes.ts';
@@ -18,13 +21,21 @@ export interface WalWriterOptions {
 const appendAttempts = 4;
 
 /** Not to be used by two callers at once. */
-export class WalWriter {
+export class WalWriter implements CommitLog {
   tail: AnyWalTail;
   private readonly options: WalWriterOptions;
 
   constructor(options: WalWriterOptions) {
     this.options = options;
     this.tail = options.tail;
+  }
+
+  get isSuspect(): boolean {
+    return this.tail.isSuspect;
+  }
+
+  set isSuspect(isSuspect: boolean) {
+    this.tail.isSuspect = isSuspect;
   }
 
   /** Goes on with another view of the log, read as far as this one. */
@@ -34,7 +45,6 @@ export class WalWriter {
     await old.close();
   }
 
-  /** Reads what is new in the log, own records and others'. */
   async advance(): Promise<void> {
     const { applier, reload } = this.options;
     if ((await this.tail.advance(applier)) === 'superseded') {
@@ -45,7 +55,6 @@ export class WalWriter {
     applier.applyReady(false);
   }
 
-  /** Durable, all of `batch`, when it resolves. */
   async persist(batch: readonly Entry[]): Promise<void> {
     const { queue } = this.options;
     for (let attempt = 1; attempt <= appendAttempts; attempt += 1) {
@@ -62,6 +71,23 @@ export class WalWriter {
       if (batch.every(({ state }) => state === 'durable')) return;
     }
     throw cutShort();
+  }
+
+  /** Everything that is not known to be safe in a suspect log is written again, into a new one. */
+  recover(): Promise<void> {
+    return this.tail.isSuspect ? this.rotate() : this.advance();
+  }
+
+  faultOf(error: unknown): StatusdError {
+    const { path } = this.tail;
+    if (error !== null) return writeFault(error, path);
+    return new StatusdError('store_failing', `cannot write ${path}: the disk does not answer`, {
+      hint: 'Look at the kernel log; the disk, or the network behind it, may be failing.',
+    });
+  }
+
+  close(): Promise<void> {
+    return this.tail.close();
   }
 
   /**

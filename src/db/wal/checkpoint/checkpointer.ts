@@ -5,6 +5,7 @@ import type { Files } from '../../store/files/files.ts';
 import type { Names } from '../../store/files/names.ts';
 import type { WalApplier } from '../applier.ts';
 import type { WalCommitter } from '../committer.ts';
+import type { WalWriter } from '../writer.ts';
 import type { PendingWrites } from '../pending-writes.ts';
 import type { Replica } from '../../store/replica.ts';
 import { readTrailer } from '../../store/snapshot/read.ts';
@@ -15,6 +16,7 @@ export interface CheckpointerOptions {
   readonly files: Files;
   readonly names: Names;
   readonly committer: WalCommitter;
+  readonly log: WalWriter;
   readonly queue: PendingWrites;
   readonly applier: WalApplier;
   readonly replica: Replica;
@@ -80,10 +82,10 @@ export class Checkpointer {
   }
 
   private async fromFiles(temporary: string): Promise<boolean> {
-    const { files, names, committer, replica, build, onWarning } = this.options;
+    const { files, names, committer, log, replica, build, onWarning } = this.options;
     const cut = await committer.exclusive(async () => {
-      await committer.log.rotate();
-      return { log: committer.log.tail.number, sequence: replica.sequence };
+      await log.rotate();
+      return { log: log.tail.number, sequence: replica.sequence };
     });
     const { databaseId } = replica;
     const result = await build({ file: names.snapshot, temporary, databaseId, ...cut }).catch(asResult);
@@ -99,13 +101,13 @@ export class Checkpointer {
   }
 
   private async fromMemory(temporary: string): Promise<void> {
-    const { files, committer, queue, applier, replica } = this.options;
+    const { files, committer, log, queue, applier, replica } = this.options;
     const cut = await committer.exclusive(async () => {
-      await committer.log.rotate();
+      await log.rotate();
       committer.isMemoryAhead = false;
       applier.applyLate();
       const pages = replica.exportPages(queue.closeApplied());
-      return { pages, log: committer.log.tail.number, sequence: replica.sequence };
+      return { pages, log: log.tail.number, sequence: replica.sequence };
     });
     try {
       await writeSnapshot(files, temporary, {
