@@ -34,7 +34,7 @@ import { tableOf } from './routes/table.ts';
 import { listen, type ListenAddress } from './server/listen.ts';
 import { createHttpServer, defaultLimits, type ServerLimits } from './server/server.ts';
 import { createFigures } from './scope/figures.ts';
-import type { ReportedHealth } from './scope/health.ts';
+import type { HealthStanding, ReportedHealth } from './scope/health.ts';
 import { createScopes, type ScopeOf } from './scope/scope.ts';
 import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
@@ -67,6 +67,8 @@ export interface HttpOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Where it listens already; by default it begins to. */
   readonly reserved?: ReservedAddress;
+  /** How it stands among the nodes that share its database; absent: it has one to itself. */
+  readonly standing?: (() => HealthStanding) | undefined;
   /** Measures the event loop; replaced in tests, whose figures stand still. */
   readonly lagMeter?: LagMeter;
 }
@@ -138,6 +140,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     store,
     stateOf: (monitor) => options.engine.stateOf(monitor),
     engineHealth: () => options.engine.health(),
+    standing: () => options.standing?.() ?? null,
     version: options.version,
     probes,
     lateness: () => options.engine.health().lateness,

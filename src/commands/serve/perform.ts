@@ -111,7 +111,7 @@ function beat({ daemon, log, report, signal, context }: Running): Promise<void> 
     hasProgressed: daemon.hasProgressed,
     status: () => {
       const { monitors } = daemon.loaded().config;
-      return statusLine(monitors.map(({ id }) => daemon.engine.stateOf(id)?.status ?? 'unknown'));
+      return statusLine(monitors.map(({ id }) => daemon.stateOf(id)?.status ?? 'unknown'));
     },
   });
 }

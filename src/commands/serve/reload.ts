@@ -1,12 +1,11 @@
 /** Reads the configuration again while the daemon runs: swapped whole, or left as it was. */
 import { basename } from 'node:path';
-import type { Config } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import { listOf, problemEntries, reasonOf, warningEntries } from './opening.ts';
 import type { ReadConfig, SeenFiles } from './read-config.ts';
-import { restartNeeded } from './restart-needed.ts';
+import { restartNeeded, type StartedConfig } from './restart-needed.ts';
 
 export interface ReloadParts {
   /** The configuration file. */
@@ -17,7 +16,7 @@ export interface ReloadParts {
   /** Told what every attempt read, good or bad. */
   readonly onSeen: (seen: SeenFiles) => void;
   /** The configuration of the start: what is read only then has stayed. */
-  readonly started: Pick<Config, 'server'>;
+  readonly started: StartedConfig;
   readonly log: Log;
 }
 

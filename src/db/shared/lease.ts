@@ -6,10 +6,13 @@ import type { Fence, Statements } from './statements.ts';
 export interface LeaseOptions {
   readonly link: DatabaseLink;
   readonly statements: Statements;
+  /** One that goes on while the machine sleeps. */
   readonly clock: Pick<Clock, 'monotonic'>;
   /** The name of this node. */
   readonly holder: string;
   readonly leaseMs: number;
+  /** Told the time of the server, epoch ms, as of the middle of a question that took so long. */
+  readonly onTime?: (at: number, tookMs: number) => void;
 }
 
 /** `standby`: another node leads, or none yet. `leads`: this one does. `deposed`: it did, and another has taken over. */
@@ -22,6 +25,10 @@ export class Lease {
   private readonly options: LeaseOptions;
   private epoch: number | null = null;
   private trustedUntilMs = -Infinity;
+  /** This node led, and does not any more: nothing that it decided counts from then on. */
+  isOver = false;
+  /** Who leads, as of the last step; null: nobody. */
+  leader: string | null = null;
   /** Since when every step has reached the database, and when the last one did, on the monotonic clock. */
   private reached: { readonly sinceMs: number; readonly lastMs: number } | null = null;
 
@@ -32,6 +39,11 @@ export class Lease {
   /** In how many ms the next step is due. */
   get everyMs(): number {
     return this.options.leaseMs / stepsPerLease;
+  }
+
+  /** The clock that the lease is measured on. */
+  get nowMs(): number {
+    return this.options.clock.monotonic();
   }
 
   /** What an append of the leader carries; null: this node does not lead. */
@@ -73,6 +85,7 @@ export class Lease {
 
   /** This node leads no more, whatever the database says. */
   stepDown(): void {
+    this.isOver ||= this.epoch !== null;
     this.epoch = null;
     this.trustedUntilMs = -Infinity;
   }
@@ -88,6 +101,8 @@ export class Lease {
   private async takeIfFree(startedMs: number): Promise<LeaseState> {
     const { link, statements, holder, leaseMs } = this.options;
     const [place] = await link.run(statements.place, this.everyMs);
+    this.noteTime(place, startedMs);
+    this.leader = place?.['is_free'] === true ? null : ((place?.['holder'] ?? null) as string | null);
     // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
     const isLeft = place?.['holder'] === null || this.hasReached(startedMs);
     if (place?.['is_free'] !== true || !isLeft) return 'standby';
@@ -95,6 +110,7 @@ export class Lease {
     const [row] = await link.run(statements.take(holder, leaseMs), this.everyMs);
     if (row === undefined) return 'standby';
     this.epoch = Number(row['epoch']);
+    this.leader = holder;
     this.noteAppended(takenMs);
     return 'leads';
   }
@@ -106,8 +122,14 @@ export class Lease {
       this.stepDown();
       return 'deposed';
     }
+    this.noteTime(row, startedMs);
     this.noteAppended(startedMs);
     return 'leads';
+  }
+
+  private noteTime(row: Readonly<Record<string, unknown>> | undefined, startedMs: number): void {
+    if (row !== undefined)
+      this.options.onTime?.(Number(row['now']), this.options.clock.monotonic() - startedMs);
   }
 
   private noteReached(startedMs: number): void {

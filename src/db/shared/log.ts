@@ -1,6 +1,7 @@
 /** The log in the database server: appended to by every node, read by every node in one order without gaps. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Operation } from '../store/operation.ts';
+import type { EncodedRecord } from '../wal/pending-writes.ts';
 import type { WalRecord } from '../wal/reader.ts';
 import { type DatabaseLink, LinkError } from './link.ts';
 import type { Fence, Statements } from './statements.ts';
@@ -37,14 +38,9 @@ export class SharedLog {
    * another node leads since, or other versions share the tables. An append without an answer is sent again: records have
    * their writer and counter, so that what came twice is known. Rejects with LinkError; `unknown`: the log will say.
    */
-  async append(records: readonly WalRecord[], fence: Fence): Promise<number | null> {
+  async append(records: readonly EncodedRecord[], fence: Fence): Promise<number | null> {
     const { link, statements, deadlineMs } = this.options;
-    const lines = records.map(({ writer, counter, kind, operations }) => ({
-      writer,
-      counter,
-      kind: kindNumbers[kind],
-      payload: JSON.stringify(operations),
-    }));
+    const lines = records.map((record) => ({ ...record, kind: kindNumbers[record.kind] }));
     for (let attempt = 1; ; attempt += 1) {
       try {
         const [row] = await link.run(statements.append(lines, fence), deadlineMs);

@@ -1,12 +1,21 @@
 /** Every statement for the tables that nodes share. Plain SQL: no extension, trigger, sequence or notification. */
 import type { Statement } from './link.ts';
 
-/** A record of the log as it is written: `kind` is 2 for a transaction, 3 for samples; `payload` is JSON. */
-export interface LogLine {
+/** How a record of the log is stored: `kind` is 2 for a transaction, 3 for samples; `payload` is JSON. */
+interface StoredLine {
   readonly writer: string;
   readonly counter: number;
   readonly kind: number;
   readonly payload: string;
+}
+
+/** A node as it tells the others of itself: `config` is a digest of what its monitors and channels are. */
+export interface NodeRow {
+  readonly id: string;
+  /** Where the others reach it. */
+  readonly url: string;
+  readonly version: string;
+  readonly config: string;
 }
 
 /** By whom a record is appended. Only the leader is fenced: the others only ever say what an operator wants. */
@@ -18,15 +27,19 @@ export interface Statements {
   /** One row: see `placeOf`. */
   readonly place: Statement;
   /** The end of the log after the append; no row when the fence, or the schema of the writer, is not that of the place. */
-  readonly append: (lines: readonly LogLine[], fence: Fence) => Statement;
+  readonly append: (lines: readonly StoredLine[], fence: Fence) => Statement;
   /** Records behind `seq`, in their order. */
   readonly read: (seq: number, limit: number) => Statement;
-  /** The new epoch and the end of the log; no row when somebody leads. */
+  /** The new epoch; no row when somebody leads. A leader of a later version brings the world to it. */
   readonly take: (holder: string, leaseMs: number) => Statement;
-  /** A row while it leads. */
+  /** The time of the server while it leads; no row afterwards. */
   readonly renew: (epoch: number, leaseMs: number) => Statement;
   /** Nobody holds it, and the next node leads at once. */
   readonly release: (epoch: number) => Statement;
+  /** What a node says of itself, and that it was there now. */
+  readonly announce: (node: NodeRow) => Statement;
+  /** Every node of the last day: `NodeRow` and `age` in ms. */
+  readonly nodes: Statement;
   /** Those of the hashes whose chunks are there. */
   readonly knownChunks: (hashes: readonly Buffer[]) => Statement;
   readonly addChunks: (chunks: readonly { readonly hash: Buffer; readonly bytes: Buffer }[]) => Statement;
@@ -42,6 +55,7 @@ export interface Statements {
 /** `name` is the schema of the world; `version` that of the tables which the records build. */
 export function statementsOf(name: string, version: number): Statements {
   const schema = `"${name.replaceAll('"', '""')}"`;
+  const now = 'extract(epoch FROM clock_timestamp()) * 1000';
   const until = (parameter: string) => `clock_timestamp() + ${parameter}::bigint * interval '1 millisecond'`;
   return {
     create: (databaseId) => [
@@ -66,6 +80,11 @@ export function statementsOf(name: string, version: number): Statements {
           seq bigint PRIMARY KEY, hashes bytea[] NOT NULL, made_at timestamptz NOT NULL)`,
       },
       {
+        text: `CREATE TABLE IF NOT EXISTS ${schema}.node (
+          id text PRIMARY KEY, url text NOT NULL, version text NOT NULL, config text NOT NULL,
+          seen timestamptz NOT NULL)`,
+      },
+      {
         text: `INSERT INTO ${schema}.place (database_id, schema, seq, epoch, until)
           VALUES ($1, $2, 0, 0, clock_timestamp() - interval '1 second') ON CONFLICT DO NOTHING`,
         values: [databaseId, version],
@@ -73,7 +92,7 @@ export function statementsOf(name: string, version: number): Statements {
     ],
     place: {
       text: `SELECT database_id, schema, seq, epoch, holder, until < clock_timestamp() AS is_free,
-        extract(epoch FROM clock_timestamp()) * 1000 AS now FROM ${schema}.place`,
+        ${now} AS now FROM ${schema}.place`,
     },
     append: (lines, fence) => {
       const values = [
@@ -105,12 +124,13 @@ export function statementsOf(name: string, version: number): Statements {
       values: [seq, limit],
     }),
     take: (holder, leaseMs) => ({
-      text: `UPDATE ${schema}.place SET epoch = epoch + 1, holder = $1, until = ${until('$2')}
-        WHERE one AND schema = $3 AND until < clock_timestamp() RETURNING epoch, seq`,
+      text: `UPDATE ${schema}.place 
+        SET epoch = epoch + 1, holder = $1, until = ${until('$2')}, schema = $3
+        WHERE one AND schema <= $3 AND until < clock_timestamp() RETURNING epoch`,
       values: [holder, leaseMs, version],
     }),
     renew: (epoch, leaseMs) => ({
-      text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 RETURNING epoch`,
+      text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 RETURNING ${now} AS now`,
       values: [epoch, leaseMs],
     }),
     release: (epoch) => ({
@@ -118,6 +138,16 @@ export function statementsOf(name: string, version: number): Statements {
         WHERE one AND epoch = $1`,
       values: [epoch],
     }),
+    announce: ({ id, url, version: ofProgram, config }) => ({
+      text: `INSERT INTO ${schema}.node VALUES ($1, $2, $3, $4, clock_timestamp())
+        ON CONFLICT (id) DO UPDATE
+        SET url = excluded.url, version = excluded.version, config = excluded.config, seen = excluded.seen`,
+      values: [id, url, ofProgram, config],
+    }),
+    nodes: {
+      text: `SELECT id, url, version, config, extract(epoch FROM clock_timestamp() - seen) * 1000 AS age
+        FROM ${schema}.node WHERE seen > clock_timestamp() - interval '1 day' ORDER BY id`,
+    },
     knownChunks: (hashes) => ({
       text: `SELECT hash FROM ${schema}.chunk WHERE hash = ANY ($1::bytea[])`,
       values: [hashes],

@@ -138,16 +138,7 @@ async function serve(
   });
 
   return {
-    sql: {
-      get: (query, params, read) => {
-        applier.applyLate();
-        return replica.sql.get(query, params, read);
-      },
-      all: (query, params, read) => {
-        applier.applyLate();
-        return replica.sql.all(query, params, read);
-      },
-    },
+    sql: session.sql,
     warnings: () => findings,
     write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
       refuseUnknown(replica, operations);

@@ -1,8 +1,9 @@
 /** What every open store is made of: the database in memory, the queue to the disk, the log between them. */
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Names } from './files/names.ts';
-import { WalCommitter } from '../wal/committer.ts';
+import { type CommitLog, type DetachedStart, WalCommitter } from '../wal/committer.ts';
 import { WalApplier, type StoreChange } from '../wal/applier.ts';
 import { Listeners } from './listeners.ts';
 import type { CurrentLog } from '../wal/replay.ts';
@@ -13,19 +14,71 @@ import { WalWriter } from '../wal/writer.ts';
 import type { Operation } from './operation.ts';
 import { PendingWrites } from '../wal/pending-writes.ts';
 import type { Replica } from './replica.ts';
+import type { SqlReader } from './sql.ts';
 import { isNews, type FileFinding } from './snapshot/base.ts';
 import type { StoreHealth, StoreOptions } from './store.ts';
 
-export interface Session {
+/** What every open store has, whatever its log is. */
+export interface Parts<Log> {
   readonly replica: Replica;
+  /** What is in memory, with the samples that came last. */
+  readonly sql: SqlReader;
   readonly queue: PendingWrites;
   readonly applier: WalApplier;
   readonly committer: WalCommitter;
-  readonly log: WalWriter;
-  readonly findings: FileFinding[];
+  readonly log: Log;
   readonly changes: Listeners<StoreChange>;
   readonly healthChanges: Listeners<StoreHealth>;
   readonly health: () => StoreHealth;
+}
+
+export interface Session extends Parts<WalWriter> {
+  readonly findings: FileFinding[];
+}
+
+interface PartsOptions<Log> {
+  readonly replica: Replica;
+  readonly clock: Clock;
+  readonly isPersistent: () => boolean;
+  readonly onFinding: (finding: FileFinding) => void;
+  readonly logOf: (parts: Pick<Parts<Log>, 'queue' | 'applier' | 'changes'>) => Log;
+  readonly detachedOf?: (log: Log) => DetachedStart | null;
+}
+
+export function partsOf<Log extends CommitLog>(options: PartsOptions<Log>): Parts<Log> {
+  const { replica, clock, isPersistent, onFinding, logOf, detachedOf } = options;
+  const queue = new PendingWrites(randomBytes(8).toString('hex'));
+  const changes = new Listeners<StoreChange>();
+  const healthChanges = new Listeners<StoreHealth>();
+  const applier = new WalApplier({ replica, queue, onChange: changes.report, onFinding });
+  const log = logOf({ queue, applier, changes });
+  const committer = new WalCommitter({
+    log,
+    queue,
+    applier,
+    clock,
+    isPersistent,
+    detached: detachedOf?.(log) ?? null,
+    onTrouble: () => {
+      healthChanges.report(health());
+    },
+  });
+  const health = (): StoreHealth => {
+    const { trouble } = committer;
+    if (trouble === null) return { isDurable: true, reason: null, since: null };
+    return { isDurable: false, reason: trouble.error.message, since: trouble.since };
+  };
+  const sql: SqlReader = {
+    get: (query, params, read) => {
+      applier.applyLate();
+      return replica.sql.get(query, params, read);
+    },
+    all: (query, params, read) => {
+      applier.applyLate();
+      return replica.sql.all(query, params, read);
+    },
+  };
+  return { replica, sql, queue, applier, committer, log, changes, healthChanges, health };
 }
 
 export interface SessionDuties {
@@ -53,20 +106,7 @@ export function startSession(
   const { store, names, duties } = options;
   const { replica } = opened;
   const { detached } = duties;
-  const pendingWrites = new PendingWrites(randomBytes(8).toString('hex'));
-  const changes = new Listeners<StoreChange>();
-  const healthChanges = new Listeners<StoreHealth>();
   const findings: FileFinding[] = [...opened.findings];
-  const applier = new WalApplier({
-    replica,
-    queue: pendingWrites,
-    onChange: changes.report,
-    onFinding: (finding) => {
-      if (!isNews(finding, findings)) return;
-      findings.push(finding);
-      duties.onFinding?.(finding);
-    },
-  });
   const ownMode = store.role === 'reader' ? 'read' : 'append';
   const tailOf = (log: CurrentLog, number: number, mode: 'read' | 'append' = ownMode) =>
     new WalTail(
@@ -83,32 +123,36 @@ export function startSession(
     if (current !== null) return tailOf(current, replica.log, detached === undefined ? ownMode : 'read');
     return new MissingWal({ number: replica.log, path: names.log(replica.log) });
   };
-  const log = new WalWriter({
-    tail: first(),
-    queue: pendingWrites,
-    applier,
-    makeLog: duties.makeLog,
-    reload: async () => {
-      const again = await duties.reopen();
-      if (again.current === null || again.replica.databaseId !== replica.databaseId) {
-        await discard(again);
-        throw new StatusdError(
-          'store_unusable',
-          `the database ${names.snapshot} was replaced by another one`,
-        );
-      }
-      replica.become(again.replica);
-      changes.report({ operations: [], isForeign: true });
-      return tailOf(again.current, replica.log);
-    },
-  });
-  const committer = new WalCommitter({
-    log,
-    queue: pendingWrites,
-    applier,
+  const parts = partsOf<WalWriter>({
+    replica,
     clock: store.clock,
-    isPersistent: store.role === 'daemon',
-    detached:
+    isPersistent: () => store.role === 'daemon',
+    onFinding: (finding) => {
+      if (!isNews(finding, findings)) return;
+      findings.push(finding);
+      duties.onFinding?.(finding);
+    },
+    logOf: ({ queue, applier, changes }) =>
+      new WalWriter({
+        tail: first(),
+        queue,
+        applier,
+        makeLog: duties.makeLog,
+        reload: async () => {
+          const again = await duties.reopen();
+          if (again.current === null || again.replica.databaseId !== replica.databaseId) {
+            await discard(again);
+            throw new StatusdError(
+              'store_unusable',
+              `the database ${names.snapshot} was replaced by another one`,
+            );
+          }
+          replica.become(again.replica);
+          changes.report({ operations: [], isForeign: true });
+          return tailOf(again.current, replica.log);
+        },
+      }),
+    detachedOf: (log) =>
       detached === undefined
         ? null
         : {
@@ -121,16 +165,8 @@ export function startSession(
               await log.adopt(tail);
             },
           },
-    onTrouble: () => {
-      healthChanges.report(health());
-    },
   });
-  const health = (): StoreHealth => {
-    const { trouble } = committer;
-    if (trouble === null) return { isDurable: true, reason: null, since: null };
-    return { isDurable: false, reason: trouble.error.message, since: trouble.since };
-  };
-  return { replica, queue: pendingWrites, applier, committer, log, findings, changes, healthChanges, health };
+  return { ...parts, findings };
 }
 
 /** Throws for an operation that no reader of the log would know. */

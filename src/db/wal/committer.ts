@@ -42,8 +42,8 @@ export interface WalCommitterOptions {
   readonly queue: PendingWrites;
   readonly applier: WalApplier;
   readonly clock: Clock;
-  /** Keeps what the disk refuses, and tries again by itself. */
-  readonly isPersistent: boolean;
+  /** Whether it keeps what the disk refuses, and tries again by itself. */
+  readonly isPersistent: () => boolean;
   /** Null: the log can be written, as far as is known. */
   readonly detached: DetachedStart | null;
   readonly onTrouble: (trouble: Trouble | null) => void;
@@ -118,7 +118,7 @@ export class WalCommitter {
       }
       const entry = queue.addTransaction(operations, mustBeDurable, { resolve, reject });
       this.guard.watch();
-      if (this.trouble === null || !this.options.isPersistent) this.commitSoon();
+      if (this.trouble === null || !this.options.isPersistent()) this.commitSoon();
       else this.keepInMemory([entry]);
     });
   }
@@ -140,7 +140,7 @@ export class WalCommitter {
     await this.exclusive(async () => {
       try {
         await this.log.advance();
-        if (!this.options.isPersistent) this.heal();
+        if (!this.options.isPersistent()) this.heal();
       } catch (error) {
         this.fail(error);
       }
@@ -191,12 +191,12 @@ export class WalCommitter {
 
   private refusal(mustBeDurable: boolean): StatusdError | null {
     if (this.stopping.signal.aborted) return this.trouble?.error ?? closed();
-    return mustBeDurable && this.options.isPersistent ? (this.trouble?.error ?? null) : null;
+    return mustBeDurable && this.options.isPersistent() ? (this.trouble?.error ?? null) : null;
   }
 
   /** Whether nothing is tried before the disk recovers. */
   private get isWaiting(): boolean {
-    return this.trouble !== null && this.options.isPersistent;
+    return this.trouble !== null && this.options.isPersistent();
   }
 
   /** Samples alone wait for their timer. */
@@ -246,7 +246,8 @@ export class WalCommitter {
 
   /** From now on promises are refused, and what needs none goes on in memory. */
   private fail(error: unknown): void {
-    const { queue, clock, isPersistent } = this.options;
+    const { queue, clock } = this.options;
+    const isPersistent = this.options.isPersistent();
     const fault = this.log.faultOf(error);
     this.settle(queue.all().filter(({ state }) => state === 'durable'));
     for (const entry of queue.all()) {

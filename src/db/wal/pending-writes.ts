@@ -1,5 +1,5 @@
 /** The changes of this process that are not yet safe on the disk, in the order in which they were made. */
-import { encodeFrame, maxPayloadBytes } from './frame.ts';
+import { maxPayloadBytes } from './frame.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Json, Operation } from '../store/operation.ts';
 import type { RecordOutcome, Replica } from '../store/replica.ts';
@@ -28,6 +28,14 @@ export interface Entry {
   state: 'waiting' | 'logged' | 'durable';
   /** No further samples may join it: its bytes have been written. */
   isClosed: boolean;
+}
+
+/** A record as it is written; `payload` is the JSON of its operations. */
+export interface EncodedRecord {
+  readonly kind: Entry['kind'];
+  readonly writer: string;
+  readonly counter: number;
+  readonly payload: string;
 }
 
 /** Samples beyond this begin a record of their own. */
@@ -103,12 +111,13 @@ export class PendingWrites {
     return batch;
   }
 
-  encode(entries: readonly Entry[], seed: number): Buffer {
-    return Buffer.concat(
-      entries.map(({ kind, counter, texts }) =>
-        encodeFrame({ kind, writer: this.writer, counter, payload: `[${texts.join(',')}]` }, seed),
-      ),
-    );
+  encode(entries: readonly Entry[]): readonly EncodedRecord[] {
+    return entries.map(({ kind, counter, texts }) => ({
+      kind,
+      writer: this.writer,
+      counter,
+      payload: `[${texts.join(',')}]`,
+    }));
   }
 
   remove(gone: readonly Entry[]): void {

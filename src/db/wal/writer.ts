@@ -59,7 +59,8 @@ export class WalWriter implements CommitLog {
     const { queue } = this.options;
     for (let attempt = 1; attempt <= appendAttempts; attempt += 1) {
       const waiting = batch.filter(({ state }) => state === 'waiting');
-      const bytes = queue.encode(waiting, this.tail.seed);
+      const { seed } = this.tail;
+      const bytes = Buffer.concat(queue.encode(waiting).map((record) => encodeFrame(record, seed)));
       if (bytes.length > 0) await this.tail.append(bytes);
       // What the disk is doing and what the processor is doing need not wait for each other.
       const syncing = this.tail.sync();

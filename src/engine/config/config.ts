@@ -12,12 +12,15 @@ import type { pageRows } from './rows/page.ts';
 import type { peersRows } from './rows/peers.ts';
 import type { escalationRows, rotationRows } from './rows/rotations.ts';
 import type { serverRows } from './rows/server.ts';
+import type { nodeRows, storageRows } from './rows/storage.ts';
 import type { subscribeRows } from './rows/subscribe.ts';
 
 export type { StatusRange } from './types/status-set.ts';
 
 export type Page = RowValues<typeof pageRows>;
 export type ServerSettings = RowValues<typeof serverRows>;
+export type StorageSettings = RowValues<typeof storageRows>;
+export type NodeSettings = RowValues<typeof nodeRows>;
 export type Alerts = RowValues<typeof alertsRows>;
 export type DigestSettings = RowValues<typeof digestRows>;
 export type SubscribeSettings = RowValues<typeof subscribeRows>;
@@ -57,6 +60,9 @@ export interface DisabledChannel {
 export interface Config {
   readonly page: Page;
   readonly server: ServerSettings;
+  /** Null when the file has no `[storage]`: a file keeps everything. */
+  readonly storage: StorageSettings | null;
+  readonly node: NodeSettings;
   readonly alerts: Alerts;
   /** Null when the file has no `[digest]`. */
   readonly digest: DigestSettings | null;

@@ -12,6 +12,8 @@ import type {
   Peer,
   Rotation,
   ServerSettings,
+  NodeSettings,
+  StorageSettings,
   SubscribeSettings,
 } from './config.ts';
 
@@ -27,6 +29,8 @@ type PeerDraft = Partly<Peer>;
 export interface ConfigDraft {
   readonly page: Partly<Page>;
   readonly server: Partly<ServerSettings>;
+  readonly storage: Partly<StorageSettings> | null;
+  readonly node: Partly<NodeSettings>;
   readonly alerts: Partly<Alerts>;
   /** Null when the file has no such table. */
   readonly digest: Partly<DigestSettings> | null;

@@ -123,28 +123,36 @@ function onlySet(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
 }
 
-/** `$STATUSD_BIND` and `$STATUSD_DATABASE` take precedence over the file. */
+/** These variables take precedence over the file. */
+const overrides = [
+  { section: 'server', key: 'bind', name: 'STATUSD_BIND', read: (value: string) => value },
+  {
+    section: 'server',
+    key: 'database_path',
+    name: 'STATUSD_DATABASE',
+    read: (value: string) => resolve(value),
+  },
+  { section: 'storage', key: 'url', name: 'STATUSD_STORAGE_URL', read: (value: string) => value },
+  { section: 'node', key: 'id', name: 'STATUSD_NODE', read: (value: string) => value },
+] as const;
+
 function withOverrides(table: RawTable, env: Environment): RawTable {
-  const { STATUSD_BIND: bind = '', STATUSD_DATABASE: database = '' } = env;
-  if (bind === '' && database === '') return table;
-  const server = table['server'];
-  if (server !== undefined && (typeof server !== 'object' || server === null || Array.isArray(server)))
-    return table;
-  return {
-    ...table,
-    server: {
-      ...server,
-      ...(bind === '' ? {} : { bind }),
-      ...(database === '' ? {} : { database_path: resolve(database) }),
-    },
-  };
+  let changed = table;
+  for (const { section, key, name, read } of overrides) {
+    const value = env[name] ?? '';
+    const given = changed[section] ?? {};
+    if (value === '' || typeof given !== 'object' || Array.isArray(given)) continue;
+    // What is read from a file gives way to the variable, too.
+    const { [`${key}_file`]: _file, ...rest } = given as RawTable;
+    changed = { ...changed, [section]: { ...rest, [key]: read(value) } };
+  }
+  return changed;
 }
 
-/** Where a wrong value of `[server]` comes from, if not from the file. */
+/** Which variable a wrong value comes from, if not from the file. */
 function overriding({ path: [section, key] }: ConfigFinding, env: Environment): string | null {
-  if (section !== 'server') return null;
-  const name = key === 'bind' ? 'STATUSD_BIND' : key === 'database_path' ? 'STATUSD_DATABASE' : null;
-  return name !== null && (env[name] ?? '') !== '' ? `the value comes from $${name}` : null;
+  const name = overrides.find((one) => one.section === section && one.key === key)?.name;
+  return name !== undefined && (env[name] ?? '') !== '' ? `the value comes from $${name}` : null;
 }
 
 async function verifyAll({ pending }: SectionsReading): Promise<readonly ConfigFinding[]> {

@@ -11,6 +11,7 @@ import { pageRows } from './rows/page.ts';
 import { peersRows } from './rows/peers.ts';
 import { escalationRows, rotationRows } from './rows/rotations.ts';
 import { serverRows } from './rows/server.ts';
+import { nodeRows, storageRows } from './rows/storage.ts';
 import { subscribeRows } from './rows/subscribe.ts';
 
 /** A table with one set of rows: `[page]`, or several of it: `[[peers]]`. */
@@ -44,6 +45,14 @@ const sections = {
     isList: false,
     rows: serverRows,
   },
+  storage: {
+    name: 'storage',
+    doc: 'A database server that several nodes share. One of them leads; the others take over when it is gone.',
+    isList: false,
+    isSwitch: true,
+    rows: storageRows,
+  },
+  node: { name: 'node', doc: 'This node among those that share [storage].', isList: false, rows: nodeRows },
   monitors: {
     name: 'monitors',
     doc: 'What is watched: one table each.',

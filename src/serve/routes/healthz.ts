@@ -23,6 +23,12 @@ const health = object({
   db_ok: flag,
   last_tick_age: orNull(number),
   id: orNull(text),
+  /** Among the nodes that share a database; null: this node has one to itself. */
+  role: orNull(oneOf(['leader', 'standby'])),
+  /** The id of the node that leads; null: nobody does, or the node has its database to itself. */
+  leader: orNull(text),
+  /** For how long a standby has not seen what the leader writes. */
+  behind_secs: orNull(number),
   /** By id, for everybody. */
   peers: mapOf(object({ state: peerState, age: orNull(count) })),
   peer_counts: peerCountsShape,

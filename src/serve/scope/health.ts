@@ -18,7 +18,18 @@ export interface ReportedHealth {
   readonly network: { readonly state: 'ok' | 'suspect' | 'lost'; readonly sinceAt: number | null };
 }
 
+/** How this node stands among those that share a database. */
+export interface HealthStanding {
+  readonly role: 'leader' | 'standby';
+  /** The id of the node that leads; null: nobody does. */
+  readonly leader: string | null;
+  /** For how long it has not seen what the leader writes. */
+  readonly behindMs: number;
+}
+
 export interface HealthSources {
+  /** Null: this node has the database to itself. */
+  readonly standing: () => HealthStanding | null;
   readonly store: Pick<Store, 'health' | 'sql'>;
   readonly engineHealth: () => ReportedHealth;
 }
@@ -30,10 +41,14 @@ interface HealthAsked {
   readonly nowAt: number;
 }
 
-export function readHealth({ store, engineHealth }: HealthSources, { config, visible, nowAt }: HealthAsked) {
+export function readHealth(
+  { store, engineHealth, standing }: HealthSources,
+  { config, visible, nowAt }: HealthAsked,
+) {
   const { isSchedulerOk, lastTickAgeMs, network } = engineHealth();
   const { isDurable } = store.health();
   const peers = readPeers(store.sql, config, nowAt);
+  const among = standing();
   const isWorking = isSchedulerOk && isDurable;
   const unchecked = uncheckedIn(store.sql, visible);
   return {
@@ -44,6 +59,9 @@ export function readHealth({ store, engineHealth }: HealthSources, { config, vis
     /** Seconds. */
     last_tick_age: lastTickAgeMs === null ? null : Math.round(lastTickAgeMs) / 1000,
     id: config.health.id,
+    role: among?.role ?? null,
+    leader: among?.leader ?? null,
+    behind_secs: among === null ? null : Math.round(among.behindMs) / 1000,
     peers: Object.fromEntries(peers.map(({ id, state, age }) => [id, { state, age }])),
     peer_counts: peerCounts(peers),
     network: { state: network.state, since: network.sinceAt === null ? null : rfc3339(network.sinceAt) },

@@ -57,7 +57,7 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
   it('leave the one before, and what is needed to go on from it', async () => {
     const log = new SharedLog({ link, statements, deadlineMs });
     const append = (counter: number) =>
-      log.append([{ kind: 'transaction', writer: 'a', counter, operations: [] }], null);
+      log.append([{ kind: 'transaction', writer: 'a', counter, payload: '[]' }], null);
     const bytes = [1, 2, 3].map(() => randomBytes(3 * chunk));
     for (const [index, each] of bytes.entries()) {
       await append(index + 1);

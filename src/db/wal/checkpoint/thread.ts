@@ -3,18 +3,27 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { reasonOf, systemCode } from '../../store/files/faults.ts';
 import { nodeFiles } from '../../store/files/node.ts';
 import type { StoreSchema } from '../../store/operation.ts';
-import { buildSnapshot, type BuildJob, type BuildResult, type BuildSnapshot } from './build.ts';
+import type { SharedBuildJob } from '../../shared/build.ts';
+import { buildSnapshot, type BuildJob, type BuildResult } from './build.ts';
 
 /** An error loses its system code on its way between threads. */
 type Answer = { readonly result: BuildResult } | { readonly message: string; readonly code: string | null };
 
 /** What the module of such a thread does: the one job it was started for. */
 export async function answerJob(schema: StoreSchema): Promise<void> {
-  const answer = await buildSnapshot(workerData as BuildJob, nodeFiles, schema).then(
+  const answer = await build(workerData as AnyJob, schema).then(
     (result): Answer => ({ result }),
     (error: unknown): Answer => ({ message: asError(error).message, code: systemCode(error) }),
   );
   parentPort?.postMessage(answer);
+}
+
+type AnyJob = BuildJob | SharedBuildJob;
+
+async function build(job: AnyJob, schema: StoreSchema): Promise<BuildResult> {
+  if ('file' in job) return buildSnapshot(job, nodeFiles, schema);
+  const { buildShared } = await import('../../shared/build.ts');
+  return buildShared(job, schema);
 }
 
 /** The module of the thread for the schema of this program, from the sources as from the bundle. */
@@ -24,7 +33,7 @@ export const checkpointEntry = new URL(
 );
 
 /** `entry` is the module that calls `answerJob`: JavaScript, or TypeScript in a checkout that is not built. */
-export function inThread(entry: URL): BuildSnapshot {
+export function inThread(entry: URL): (job: AnyJob) => Promise<BuildResult> {
   return (job) =>
     new Promise((resolve, reject) => {
       const worker = start(entry, job);
@@ -42,7 +51,7 @@ export function inThread(entry: URL): BuildSnapshot {
     });
 }
 
-function start(entry: URL, job: BuildJob): Worker {
+function start(entry: URL, job: AnyJob): Worker {
   // Node hands a thread neither the loader that reads TypeScript nor a way to name one for its first module.
   const isSource = entry.pathname.endsWith('.ts');
   if (!isSource) return new Worker(entry, { workerData: job, execArgv: [] });

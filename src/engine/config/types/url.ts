@@ -52,6 +52,24 @@ export const origin: ValueType<string> = {
 /** An http or https URL. */
 export const webUrl = url({ schemes: ['http', 'https'], example: 'https://example.com/health' });
 
+/** Of a PostgreSQL database. The host may be left out, or be a folder under `host`: then it is a socket. */
+export const databaseUrl: ValueType<string> = {
+  name: 'a URL with postgres or postgresql',
+  schema: { type: 'string', pattern: '^postgres(ql)?://' },
+  isSecret: false,
+  read: (raw) => {
+    const hint = 'for example postgres://statusd@db.example.com/statusd';
+    if (typeof raw !== 'string') return notA('a URL with postgres or postgresql', raw);
+    const written = raw.trim();
+    if (hasControlCode(written) || /\s/.test(written)) return bad('must not hold blanks or control codes');
+    if (!/^postgres(?:ql)?:\/\//.test(written)) return bad('must be a URL with postgres or postgresql', hint);
+    // Of a socket there is no host, which the standard does not know.
+    const parsed = parseUrl(written.replace(/^(\w+:\/\/(?:[^@/]*@)?)(?=\/)/, '$1socket'));
+    if (parsed === null) return bad('must be a URL with postgres or postgresql', hint);
+    return parsed.pathname.length > 1 ? good(written) : bad('must name a database', hint);
+  },
+};
+
 const anyProxy = url({ schemes: ['http', 'https', 'socks5'], example: 'socks5://127.0.0.1:9050' });
 
 /** A proxy. `socks5h`, which asks the proxy to look up names, is another word for `socks5`: it always does. */

@@ -1,0 +1,199 @@
+/** What runs on a store that this process writes: the engine, the messages and the pages of both. */
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { Store } from '../../db/store/store.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
+import type { Redact } from '../../engine/config/redact.ts';
+import type { Clock } from '../../engine/core/clock.ts';
+import type { Log } from '../../engine/core/log.ts';
+import type { CheckResult } from '../../engine/core/probe.ts';
+import { paced, yieldToEventLoop } from '../../engine/core/yielding.ts';
+import { createEngine } from '../../engine/monitoring/create-engine.ts';
+import type { Engine, EngineChanges } from '../../engine/monitoring/engine.ts';
+import type { PeerClients } from '../../engine/peers/client/clients.ts';
+import { createPeerClients } from '../../engine/peers/client/create-clients.ts';
+import { discreetly } from '../../engine/peers/confirmation/ask.ts';
+import { check } from '../../engine/probes/check.ts';
+import { createDomainProbe, type DomainExpiry } from '../../engine/probes/domain.ts';
+import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
+import type { ProbeContext } from '../../engine/probes/probe-context.ts';
+import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
+import { sendToReader } from '../../notify/channels/reader-mail.ts';
+import { createPipeline } from '../../notify/delivery.ts';
+import { createDigest } from '../../notify/digest/digest.ts';
+import { createMailer, type MailerOptions } from '../../notify/subscribers/mailer.ts';
+import { type HttpOptions, startHttp } from '../../serve/http.ts';
+import { createReaderMails } from '../../serve/mails/reader-mails.ts';
+import type { Context } from '../context.ts';
+import { probeTools } from '../outside.ts';
+import { recordRunning } from '../plan/record.ts';
+import { version } from '../version.ts';
+import type { StoppablePart } from './ending.ts';
+import { reasonOf } from './opening.ts';
+
+export interface LeadingOptions extends Pick<HttpOptions, 'newRequestId' | 'standing'> {
+  /** The configuration of the moment. */
+  readonly loaded: () => LoadedConfig;
+  readonly reserved: NonNullable<HttpOptions['reserved']>;
+  readonly store: Store;
+  /** The clock that what is stored is measured on. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly context: Pick<Context, 'clock' | 'env'>;
+  /** What has been started, the last one first. */
+  readonly parts: StoppablePart[];
+  /** Resolves when a message may be sent, or `signal` is aborted. */
+  readonly untilTrusted: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface Leading extends Pick<Engine, 'stateOf'> {
+  /** Runs on this configuration, which is the one of the moment by then. */
+  readonly reload: (next: LoadedConfig, adopt: () => void) => Promise<EngineChanges>;
+  /** Whether the schedule has made progress since this was last asked. */
+  readonly hasProgressed: () => boolean;
+}
+
+/** Starts everything; what was started is among `parts` also when it rejects. */
+export async function startLeading(options: LeadingOptions): Promise<Leading> {
+  const { loaded, reserved, store, clock, log, context, parts, newRequestId, untilTrusted } = options;
+  const redact = (text: string) => loaded().redact(text);
+  const { check, lookUpDomain, peerClients, deliver, mailReader } = probeEnvironment(context, redact);
+  let isMoving = false;
+  const engine = await createEngine({
+    loaded: loaded(),
+    store,
+    clock,
+    log,
+    check,
+    lookUpDomain,
+    peerClients,
+    onProgress: () => {
+      isMoving = true;
+    },
+    newUid: () => randomBytes(8).toString('hex'),
+  });
+  parts.unshift({ name: 'the engine', stop: engine.stop, patienceMs: 700 });
+
+  const pipeline = createPipeline({
+    config: () => loaded().config,
+    store: engine.store,
+    clock: engine.clock,
+    log,
+    engine,
+    askPeer: discreetly(peerClients.askVerdict, redact),
+    deliver: async (message, channel, signal) => {
+      await untilTrusted(signal);
+      return deliver(message, channel, signal);
+    },
+  });
+  parts.unshift({ name: 'the pipeline', stop: pipeline.stop, patienceMs: 600 });
+  const digest = await createDigest({
+    config: () => loaded().config,
+    store,
+    clock: engine.trustedClock,
+    log,
+  });
+  parts.unshift({ name: 'the digest', stop: digest.stop, patienceMs: 300 });
+
+  const mailer = createMailer({
+    config: () => loaded().config,
+    store: engine.store,
+    clock: engine.clock,
+    log,
+    mails: createReaderMails({
+      loaded,
+      sql: engine.store.sql,
+      now: engine.clock.now,
+      stateOf: engine.stateOf,
+    }),
+    send: async (mail, channel, signal) => {
+      await untilTrusted(signal);
+      return mailReader(mail, channel, signal);
+    },
+  });
+  parts.unshift({ name: 'the mails to readers', stop: mailer.stop, patienceMs: 500 });
+
+  const http = await startHttp({
+    loaded,
+    store: engine.store,
+    clock: engine.clock,
+    log,
+    version: version(),
+    engine,
+    probe: (monitor, signal) => check(monitor, { signal, redact: loaded().redact }),
+    newRequestId,
+    reserved,
+    standing: options.standing,
+  });
+  parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 700 });
+
+  const started = loaded().config;
+  const recordCurrent = () =>
+    recordRunning(store, { ...loaded(), started, yieldTurn: paced(clock.monotonic) }, clock.now());
+  /** What nobody waits for who waits for a daemon to be ready. */
+  const afterwards = async () => {
+    await yieldToEventLoop();
+    await recordCurrent();
+    // A later reload may bring one in when no file can be opened any more.
+    await loadProbes(['http', 'tcp', 'icmp', 'dns', 'exec']);
+  };
+  const settled = afterwards().catch((error: unknown) => {
+    log({
+      level: 'error',
+      event: 'daemon.fault',
+      message: `The start was not completed: ${reasonOf(error)}`,
+    });
+  });
+  parts.unshift({ name: 'the start', stop: () => settled, patienceMs: 300 });
+
+  return {
+    stateOf: engine.stateOf,
+    hasProgressed: () => {
+      const was = isMoving;
+      isMoving = false;
+      return was;
+    },
+    reload: async (next, adopt) => {
+      const changes = await engine.reload(next);
+      adopt();
+      pipeline.reload();
+      digest.reload();
+      mailer.reload();
+      await settled;
+      await recordCurrent();
+      return changes;
+    },
+  };
+}
+
+interface How {
+  readonly signal: AbortSignal;
+  readonly redact: Redact;
+}
+
+/** What the daemon reaches the outside with: the real network, clock and plugins. */
+interface ProbeEnvironment {
+  readonly check: (monitor: ProbedMonitor, how: How) => Promise<CheckResult>;
+  readonly lookUpDomain: (domain: string, how: How) => Promise<DomainExpiry>;
+  readonly peerClients: PeerClients;
+  /** Takes a message to a channel, with the secrets of the configuration of that moment masked. */
+  readonly deliver: Deliver;
+  readonly mailReader: MailerOptions['send'];
+}
+
+function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redact): ProbeEnvironment {
+  const tools = probeTools(context);
+  const askRegistry = createDomainProbe();
+  const contextOf = ({ signal, redact }: How): ProbeContext => {
+    // Many probes may listen to one signal; Node takes more than ten listeners for a leak.
+    setMaxListeners(0, signal);
+    return { ...tools, signal, redact };
+  };
+  return {
+    check: (monitor, how) => check(monitor, contextOf(how)),
+    lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
+    peerClients: createPeerClients(tools),
+    deliver: createDeliver({ ...tools, redact }),
+    mailReader: (mail, channel, signal) => sendToReader(mail, channel, { ...tools, redact, signal }),
+  };
+}

@@ -1,0 +1,88 @@
+/** A store that comes and goes beside the nodes: a command that reads, or that writes and leaves. */
+import { partsOf, refuseUnknown } from '../store/session.ts';
+import type { Store } from '../store/store.ts';
+import { loadWorld, otherVersion, placeAt, type PlaceOptions, readStanding } from './place.ts';
+import { SharedWriter } from './writer.ts';
+
+export interface SharedClientOptions extends Omit<PlaceOptions, 'deadlineMs'> {
+  readonly role: 'reader' | 'writer';
+}
+
+/** Others' writes are seen within this time. */
+const lookMs = 250;
+
+/** Somebody waits at a terminal. */
+const deadlineMs = 10_000;
+
+/** Throws `store_unusable`. */
+export async function openSharedClient(options: SharedClientOptions): Promise<Store> {
+  const { clock, schema, role } = options;
+  const place = placeAt({ ...options, deadlineMs });
+  const reading = { schema, deadlineMs };
+  try {
+    const standing = await readStanding(place, reading);
+    if (role === 'writer' && standing.schema !== schema.version) throw otherVersion();
+    const { replica, seq } = await loadWorld(place, reading);
+    const { committer, sql, changes, healthChanges, health } = partsOf({
+      replica,
+      clock,
+      isPersistent: () => false,
+      onFinding: () => undefined,
+      logOf: (parts) =>
+        new SharedWriter({
+          ...parts,
+          log: place.log,
+          seq,
+          lease: null,
+          refusal: () => Promise.resolve(otherVersion()),
+          reload: async () => {
+            const world = await loadWorld(place, reading);
+            replica.become(world.replica);
+            parts.changes.report({ operations: [], isForeign: true });
+            return world.seq;
+          },
+        }),
+    });
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    let following: Promise<void> | null = null;
+    const follow = async () => {
+      while (!signal.aborted) {
+        await clock.sleep(lookMs, signal).catch(() => undefined);
+        if (!signal.aborted) await committer.catchUp();
+      }
+    };
+    return {
+      sql,
+      warnings: () => [],
+      write: async (operations) => {
+        if (role === 'reader') throw new Error('a reader does not write');
+        refuseUnknown(replica, operations);
+        return committer.write(operations, true);
+      },
+      record: () => {
+        throw new Error('only a node that leads records samples');
+      },
+      refresh: () => committer.refresh(),
+      onChange: (listener) => {
+        following ??= follow();
+        return changes.add(listener);
+      },
+      onHealth: (listener) => healthChanges.add(listener),
+      health,
+      lost: new Promise(() => undefined),
+      checkpoint: () => Promise.reject(new Error('only a node that leads makes snapshots')),
+      close: async () => {
+        stopping.abort(new Error('the store is closed'));
+        committer.stop();
+        await committer.flush();
+        await following;
+        await place.link.close();
+        replica.sql.close();
+      },
+    };
+  } catch (error) {
+    await place.link.close();
+    throw error;
+  }
+}

@@ -1,0 +1,433 @@
+/** The store of a node: follows the log that nodes share, and leads when it is its turn. */
+import type { Clock } from '../../engine/core/clock.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
+import type { Store } from '../store/store.ts';
+import { Lease } from './lease.ts';
+import type { BuildShared } from './build.ts';
+import { createLink, type DatabaseLink } from './link.ts';
+import {
+  loadWorld,
+  makePlace,
+  otherVersion,
+  placeAt,
+  type PlaceOptions,
+  readStanding,
+  type SharedPlace,
+} from './place.ts';
+import { SharedSnapshots } from './snapshots.ts';
+import type { NodeRow } from './statements.ts';
+import { SharedWriter } from './writer.ts';
+
+export interface NodeStoreOptions extends Omit<PlaceOptions, 'deadlineMs'> {
+  readonly leaseMs: number;
+  /** What the others are told of this node. */
+  readonly self: () => NodeRow;
+  /** Asks the nodes at these URLs: whether any of them reaches the database. Takes no longer than `patienceMs`. */
+  readonly askOthers: (urls: readonly string[], patienceMs: number) => Promise<boolean>;
+  /** Makes a snapshot, away from this thread. */
+  readonly build: BuildShared;
+  readonly onWarning: (message: string) => void;
+}
+
+export interface NodeStanding {
+  readonly role: 'leader' | 'standby';
+  /** Who leads, and where it is reached, as far as this node knows. */
+  readonly leader: Pick<NodeRow, 'id' | 'url'> | null;
+  /** For how long it has not seen the end of the log. */
+  readonly behindMs: number;
+}
+
+export interface NodeStore extends Store {
+  /** Counts by the clock of the database server, so that a leader goes on where the one before it stopped. */
+  readonly clock: Clock;
+  /** Resolves when this node leads, with everything that was written until then in memory. */
+  readonly leads: Promise<void>;
+  readonly standing: () => NodeStanding;
+  /**
+   * Resolves when this node may send something: it leads for certain, or no node that can be asked reaches the
+   * database. Resolves as well when `signal` is aborted.
+   */
+  readonly untilTrusted: (signal: AbortSignal) => Promise<void>;
+}
+
+/** A standby reads so often what the leader wrote, and the leader what others did. */
+const lookMs = { standby: 250, leader: 500 };
+
+/** Nothing is sent with less of the lease left than this part of it: sending takes a while. */
+const sendingShare = 2 / 5;
+
+const snapshotAfterCharacters = 2 * 1024 * 1024;
+const snapshotEveryMs = 3_600_000;
+const snapshotRetryMs = 60_000;
+
+/**
+ * Opens the world and begins to follow it; the first turn to lead is tried for before it resolves. Throws
+ * `store_unusable`; the `cause` says when the server was only not reached.
+ */
+export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
+  const { url, clock, leaseMs, schema } = options;
+  const deadlineMs = leaseMs / 5;
+  const place = placeAt({ ...options, deadlineMs });
+  // Renewing a lease waits for nothing.
+  const leaseLink = createLink(url, clock);
+  try {
+    await makePlace(place, deadlineMs);
+    const { replica, seq } = await loadWorld(place, { schema, deadlineMs });
+    const node = new SharedNode({ ...options, place, leaseLink, replica, seq });
+    await node.start();
+    return node.store;
+  } catch (error) {
+    await Promise.all([leaseLink.close(), place.link.close()]);
+    throw error;
+  }
+}
+
+interface SharedNodeOptions extends NodeStoreOptions {
+  readonly place: SharedPlace;
+  readonly leaseLink: DatabaseLink;
+  readonly replica: Parts<SharedWriter>['replica'];
+  readonly seq: number;
+}
+
+class SharedNode {
+  readonly store: NodeStore;
+  private readonly options: SharedNodeOptions;
+  private readonly lease: Lease;
+  private readonly parts: Parts<SharedWriter>;
+  private readonly time: ServerTime;
+  private readonly stopping = new AbortController();
+  private readonly led = deferred<void>();
+  private readonly lost = deferred<StatusdError>();
+  private others: readonly Pick<NodeRow, 'id' | 'url'>[] = [];
+  private isLeading = false;
+  private reachedMs: number;
+  /** Until then no other node is known to reach the database, on the monotonic clock. */
+  private aloneUntilMs = -Infinity;
+  private announcedMs = -Infinity;
+  private readonly snapshots = {
+    dueMs: 0,
+    retryMs: -Infinity,
+    appended: 0,
+    running: null as Promise<void> | null,
+  };
+  private loops: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SharedNodeOptions) {
+    const { place, leaseLink, replica, seq, clock, leaseMs, self } = options;
+    this.options = options;
+    this.time = new ServerTime(clock);
+    this.reachedMs = clock.monotonic();
+    this.snapshots.dueMs = clock.monotonic() + snapshotEveryMs;
+    this.lease = new Lease({
+      link: leaseLink,
+      statements: place.statements,
+      // A machine that slept has lost its lease.
+      clock: { monotonic: clock.uptime ?? clock.monotonic },
+      holder: self().id,
+      leaseMs,
+      onTime: (at, tookMs) => {
+        this.time.note(at, tookMs);
+      },
+    });
+    this.parts = partsOf({
+      replica,
+      clock: this.time.clock,
+      isPersistent: () => this.lease.fence !== null,
+      onFinding: () => undefined,
+      logOf: (parts) =>
+        new SharedWriter({
+          ...parts,
+          log: place.log,
+          seq,
+          lease: this.lease,
+          refusal: async () => {
+            const error = await this.refusal();
+            if (this.lease.isOver) void this.lose(error);
+            return error;
+          },
+          reload: async () => {
+            const world = await loadWorld(place, this.place);
+            replica.become(world.replica);
+            parts.changes.report({ operations: [], isForeign: true });
+            return world.seq;
+          },
+        }),
+    });
+    this.store = this.makeStore();
+  }
+
+  async start(): Promise<void> {
+    await this.step();
+    this.loops = Promise.all([this.tend(), this.follow()]);
+  }
+
+  private get place() {
+    const { schema, leaseMs } = this.options;
+    return { schema, deadlineMs: leaseMs / 5 };
+  }
+
+  private makeStore(): NodeStore {
+    const { committer, sql, changes, healthChanges, health, replica } = this.parts;
+    return {
+      sql,
+      clock: this.time.clock,
+      leads: this.led.promise,
+      lost: this.lost.promise,
+      warnings: () => [],
+      write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
+        refuseUnknown(replica, operations);
+        // What needs not be durable is for the leader to write.
+        if (!mustBeDurable && !this.isLeading) throw standsBy();
+        return committer.write(operations, mustBeDurable);
+      },
+      record: (operations) => {
+        refuseUnknown(replica, operations);
+        if (!this.isLeading) throw standsBy();
+        committer.record(operations);
+      },
+      refresh: () => committer.refresh(),
+      onChange: (listener) => changes.add(listener),
+      onHealth: (listener) => healthChanges.add(listener),
+      health,
+      checkpoint: () => this.snapshot(),
+      standing: () => this.standing(),
+      untilTrusted: (signal) => this.untilTrusted(signal),
+      close: () => this.close(),
+    };
+  }
+
+  private standing(): NodeStanding {
+    const { clock, self } = this.options;
+    const id = this.lease.leader;
+    const leader =
+      id === null ? null : ([self(), ...this.others].find((node) => node.id === id) ?? { id, url: '' });
+    const behindMs = this.isLeading ? 0 : Math.max(0, clock.monotonic() - this.reachedMs - lookMs.standby);
+    return {
+      role: this.isLeading ? 'leader' : 'standby',
+      leader: leader === null ? null : { id: leader.id, url: leader.url },
+      behindMs,
+    };
+  }
+
+  private get maySend(): boolean {
+    const { leaseMs, clock } = this.options;
+    if (!this.isLeading || this.lease.fence === null) return false;
+    return this.lease.trustedMs >= leaseMs * sendingShare || clock.monotonic() < this.aloneUntilMs;
+  }
+
+  private async untilTrusted(signal: AbortSignal): Promise<void> {
+    while (!this.maySend && !signal.aborted)
+      await this.options.clock.sleep(trustLookMs, signal).catch(() => undefined);
+  }
+
+  /** Renews the lease, or looks whether it is free. */
+  private async tend(): Promise<void> {
+    const { clock } = this.options;
+    const { signal } = this.stopping;
+    for (let tookMs = 0; !signal.aborted && !this.lease.isOver; ) {
+      await clock.sleep(Math.max(0, this.lease.everyMs - tookMs), signal).catch(() => undefined);
+      if (signal.aborted) return;
+      const startedMs = clock.monotonic();
+      await this.step();
+      tookMs = clock.monotonic() - startedMs;
+    }
+  }
+
+  private async step(): Promise<void> {
+    const { committer } = this.parts;
+    try {
+      const state = await this.lease.step();
+      this.aloneUntilMs = -Infinity;
+      if (state === 'deposed') {
+        await this.lose(await this.refusal());
+        return;
+      }
+      await this.meetOthers();
+      if (state !== 'leads' || this.isLeading) return;
+      // Everything that the one before wrote is read before anything is decided.
+      await committer.catchUp();
+      if (committer.trouble !== null) return;
+      this.isLeading = true;
+      this.led.resolve();
+    } catch {
+      if (this.isLeading && this.lease.trustedMs <= 0) await this.doubt();
+    }
+  }
+
+  /** Another may lead by now: whether it can is asked of those who know. */
+  private async doubt(): Promise<void> {
+    const { askOthers, clock } = this.options;
+    const { everyMs } = this.lease;
+    const urls = this.others.filter(({ id }) => id !== this.options.self().id).map(({ url }) => url);
+    if (urls.length > 0 && (await askOthers(urls, everyMs).catch(() => false))) {
+      this.lease.stepDown();
+      await this.lose(ledElsewhere(null));
+      return;
+    }
+    this.aloneUntilMs = clock.monotonic() + 2 * everyMs;
+  }
+
+  private async meetOthers(): Promise<void> {
+    const { place, leaseLink, clock, leaseMs, self } = this.options;
+    if (clock.monotonic() - this.announcedMs < leaseMs - this.lease.everyMs / 2) return;
+    await leaseLink.run(place.statements.announce(self()), this.lease.everyMs);
+    const rows = await leaseLink.run(place.statements.nodes, this.lease.everyMs);
+    this.others = rows.map((row) => ({ id: String(row['id']), url: String(row['url']) }));
+    this.announcedMs = clock.monotonic();
+  }
+
+  private async refusal(): Promise<StatusdError> {
+    const found = await readStanding(this.options.place, this.place).catch(() => null);
+    return found !== null && found.schema !== this.options.schema.version
+      ? otherVersion()
+      : ledElsewhere(found?.leader ?? null);
+  }
+
+  private async lose(error: StatusdError): Promise<void> {
+    await this.parts.committer.abandon(error).catch(() => undefined);
+    this.lost.resolve(error);
+  }
+
+  /** Reads what others wrote, and keeps the log short. */
+  private async follow(): Promise<void> {
+    const { clock } = this.options;
+    const { committer } = this.parts;
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await clock.sleep(this.isLeading ? lookMs.leader : lookMs.standby, signal).catch(() => undefined);
+      if (signal.aborted || this.lease.isOver) continue;
+      // A leader in trouble tries again by itself.
+      if (!this.isLeading || committer.trouble === null) await committer.catchUp();
+      if (committer.trouble !== null) continue;
+      this.reachedMs = clock.monotonic();
+      if (this.isSnapshotDue()) void this.snapshot().catch(() => undefined);
+    }
+  }
+
+  private isSnapshotDue(): boolean {
+    const { clock } = this.options;
+    const { committer, log } = this.parts;
+    const { dueMs, retryMs, appended, running } = this.snapshots;
+    const nowMs = clock.monotonic();
+    if (!this.isLeading || running !== null || nowMs < retryMs) return false;
+    const characters = log.appended - appended;
+    return (
+      committer.isMemoryAhead || characters >= snapshotAfterCharacters || (characters > 0 && nowMs >= dueMs)
+    );
+  }
+
+  /** One at a time. What went wrong is a warning, and it is tried again. */
+  private snapshot(): Promise<void> {
+    this.snapshots.running ??= this.makeSnapshot().finally(() => {
+      this.snapshots.running = null;
+    });
+    return this.snapshots.running;
+  }
+
+  private async makeSnapshot(): Promise<void> {
+    const { clock, build, url, space, onWarning } = this.options;
+    const { committer, log } = this.parts;
+    const { fence } = this.lease;
+    if (fence === null) throw standsBy();
+    const { appended } = log;
+    try {
+      if (committer.isMemoryAhead) await this.saveMemory(fence.epoch);
+      else {
+        const result = await build({ url, space, epoch: fence.epoch });
+        if (result.is !== 'built') throw new Error(result.why);
+      }
+      this.snapshots.appended = appended;
+      this.snapshots.dueMs = clock.monotonic() + snapshotEveryMs;
+    } catch (error) {
+      this.snapshots.retryMs = clock.monotonic() + snapshotRetryMs;
+      onWarning(`no snapshot was made: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
+    }
+  }
+
+  /** After an outage of the server memory holds what was too much to write down one by one. */
+  private async saveMemory(epoch: number): Promise<void> {
+    const { place, url, clock } = this.options;
+    const { committer, replica, applier, queue, log } = this.parts;
+    const link = createLink(url, clock);
+    const snapshots = new SharedSnapshots({ link, statements: place.statements, deadlineMs: 30_000 });
+    try {
+      const cut = await committer.exclusive(() => {
+        committer.isMemoryAhead = false;
+        applier.applyLate();
+        const pages = replica.exportPages(queue.closeApplied());
+        return Promise.resolve({ bytes: Buffer.from(pages), seq: log.seq });
+      });
+      if ((await snapshots.save(cut, epoch)) === null) throw standsBy();
+    } catch (error) {
+      committer.isMemoryAhead = true;
+      throw error;
+    } finally {
+      await link.close();
+    }
+  }
+
+  private async close(): Promise<void> {
+    const { place, leaseLink } = this.options;
+    const { committer, replica } = this.parts;
+    this.stopping.abort(new Error('the store is closed'));
+    await this.loops;
+    committer.stop();
+    if (!committer.isHanging && committer.trouble === null && !this.lease.isOver) await committer.flush();
+    this.isLeading = false;
+    await this.lease.release().catch(() => undefined);
+    await Promise.all([leaseLink.close(), place.link.close()]);
+    replica.sql.close();
+  }
+}
+
+/** How often what waits to be sent looks whether it may be. */
+const trustLookMs = 100;
+
+/** The clock of the server, as this process knows it: the question that took the shortest says it best. */
+class ServerTime {
+  readonly clock: Clock;
+  private readonly local: Clock;
+  private readonly recent: { readonly offsetMs: number; readonly tookMs: number }[] = [];
+  private offsetMs: number;
+
+  constructor(local: Clock) {
+    this.local = local;
+    this.offsetMs = local.now() - local.monotonic();
+    this.clock = { ...local, now: () => Math.round(local.monotonic() + this.offsetMs) };
+  }
+
+  note(at: number, tookMs: number): void {
+    this.recent.push({ offsetMs: at + tookMs / 2 - this.local.monotonic(), tookMs });
+    if (this.recent.length > keptQuestions) this.recent.shift();
+    const best = this.recent.reduce((a, b) => (b.tookMs <= a.tookMs ? b : a));
+    if (Math.abs(best.offsetMs - this.offsetMs) > toleratedMs) this.offsetMs = best.offsetMs;
+  }
+}
+
+const keptQuestions = 8;
+const toleratedMs = 20;
+
+function standsBy(): StatusdError {
+  return new StatusdError('store_in_use', 'this node stands by', {
+    hint: 'The node that leads does this.',
+  });
+}
+
+function ledElsewhere(leader: string | null): StatusdError {
+  return new StatusdError('store_in_use', leader === null ? 'another node may lead' : `${leader} leads now`);
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

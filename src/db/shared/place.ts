@@ -1,0 +1,216 @@
+/** The world that nodes share in a database server: how it is reached, made, and read into memory. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../engine/core/clock.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { StoreSchema } from '../store/operation.ts';
+import { openReplica, type Replica } from '../store/replica.ts';
+import { createLink, type DatabaseLink, LinkError } from './link.ts';
+import { SharedLog } from './log.ts';
+import { SharedSnapshots } from './snapshots.ts';
+import { type Statements, statementsOf } from './statements.ts';
+
+export interface PlaceOptions {
+  /** Of the database. A secret. */
+  readonly url: string;
+  /** The schema in it that holds the world. */
+  readonly space: string;
+  readonly schema: StoreSchema;
+  readonly clock: Clock;
+  /** For each statement of the log. */
+  readonly deadlineMs: number;
+}
+
+export interface SharedPlace {
+  readonly link: DatabaseLink;
+  readonly statements: Statements;
+  readonly log: SharedLog;
+  readonly snapshots: SharedSnapshots;
+}
+
+/** One row of the table `place`. */
+export interface Standing {
+  readonly databaseId: string;
+  readonly schema: number;
+  /** The end of the log. */
+  readonly seq: number;
+  /** Who leads; null: nobody. */
+  readonly leader: string | null;
+}
+
+export interface LoadedWorld {
+  readonly replica: Replica;
+  /** The last record that is in memory. */
+  readonly seq: number;
+}
+
+/** For a mebibyte of a snapshot. */
+const snapshotDeadlineMs = 30_000;
+
+/** A leader may take a snapshot away while it is read. */
+const attempts = 5;
+
+/** Connects with the first statement. */
+export function placeAt({ url, space, schema, clock, deadlineMs }: PlaceOptions): SharedPlace {
+  const link = createLink(url, clock);
+  const statements = statementsOf(space, schema.version);
+  return {
+    link,
+    statements,
+    log: new SharedLog({ link, statements, deadlineMs }),
+    snapshots: new SharedSnapshots({ link, statements, deadlineMs: snapshotDeadlineMs }),
+  };
+}
+
+/** Makes the tables where there are none. Throws `store_unusable`. */
+export async function makePlace({ link, statements }: SharedPlace, deadlineMs: number): Promise<void> {
+  try {
+    // One that is there needs no right to make any.
+    const isThere = await link.run(statements.place, deadlineMs).then(
+      (rows) => rows.length > 0,
+      (error: unknown) => {
+        if (isMissing(error)) return false;
+        throw error;
+      },
+    );
+    if (isThere) return;
+    for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+  } catch (error) {
+    throw openFault(error);
+  }
+}
+
+/** Throws `store_unusable` when there is no world, it cannot be reached, or a newer version made it. */
+export async function readStanding(
+  { link, statements }: SharedPlace,
+  { schema, deadlineMs }: Pick<PlaceOptions, 'schema' | 'deadlineMs'>,
+): Promise<Standing> {
+  const [row] = await link.run(statements.place, deadlineMs).catch((error: unknown) => {
+    throw openFault(error);
+  });
+  if (row === undefined) throw missing();
+  const standing: Standing = {
+    databaseId: String(row['database_id']),
+    schema: Number(row['schema']),
+    seq: Number(row['seq']),
+    leader: row['is_free'] === true ? null : String(row['holder']),
+  };
+  if (standing.schema <= schema.version) return standing;
+  throw unusable('a newer version of statusd wrote it', 'Use that version, or a later one.');
+}
+
+/** The world in memory: the newest snapshot, and every record after it. Throws `store_unusable`. */
+export async function loadWorld(
+  place: SharedPlace,
+  options: Pick<PlaceOptions, 'schema' | 'deadlineMs'>,
+): Promise<LoadedWorld> {
+  const { databaseId } = await readStanding(place, options);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const snapshot = await place.snapshots.load();
+      const replica = await openReplica(snapshot?.bytes ?? null, options.schema, databaseId);
+      try {
+        return { replica, seq: await follow(place, replica, snapshot?.seq ?? 0) };
+      } catch (error) {
+        replica.sql.close();
+        throw error;
+      }
+    } catch (error) {
+      if (attempt === attempts || error instanceof LinkError) throw openFault(error);
+    }
+  }
+}
+
+async function follow({ log }: SharedPlace, replica: Replica, from: number): Promise<number> {
+  let seq = from;
+  for (;;) {
+    const records = await log.readBehind(seq);
+    const last = records.at(-1);
+    if (last === undefined) return seq;
+    for (const { operations } of records) {
+      const name = replica.unknownName(operations);
+      if (name !== null)
+        throw unusable(
+          `it holds a change '${name}' that this version does not know`,
+          'Use the statusd that wrote it, or a later one. Nothing was changed.',
+        );
+    }
+    replica.batch(() => {
+      for (const record of records) if (replica.note(record)) replica.apply(record.kind, record.operations);
+    });
+    seq = last.seq;
+  }
+}
+
+/** What went wrong while it was opened, as `store_unusable`. */
+export function openFault(error: unknown): StatusdError {
+  if (error instanceof StatusdError) return error;
+  if (isMissing(error)) return missing();
+  const { is, hint } = faultOf(error);
+  return new StatusdError('store_unusable', `cannot use the database of [storage]: ${is}`, {
+    hint,
+    cause: error,
+  });
+}
+
+/** What went wrong while it was in use, as `store_failing`; null: there was no answer. */
+export function writeFault(error: unknown): StatusdError {
+  if (error instanceof StatusdError) return error;
+  const { is, hint } = error === null ? silent : faultOf(error);
+  return new StatusdError('store_failing', `cannot write to the database of [storage]: ${is}`, {
+    hint,
+    cause: error,
+  });
+}
+
+/** Whether it could not be reached, which may be over soon. */
+export function isUnreachable(error: unknown): boolean {
+  const cause = error instanceof StatusdError ? error.cause : error;
+  return cause instanceof LinkError && cause.sqlState === null;
+}
+
+const silent = { is: 'the server does not answer', hint: 'Look at the server and at the network.' };
+
+/** By what the server says (PostgreSQL, appendix A). */
+const hints: Readonly<Record<string, string>> = {
+  '28P01': 'Correct the password in storage.url.',
+  '28000': 'Correct the user in storage.url, or let it in (pg_hba.conf).',
+  '3D000': 'Make that database first: `createdb`.',
+  '42501': 'Give the user of storage.url the right to create in that database, or make the schema for it.',
+  '53100': 'Free some space on the disk of the server.',
+  '53300': 'Raise max_connections of the server.',
+  '25006': 'Point storage.url at the primary server: this one is a replica.',
+};
+
+function faultOf(error: unknown): { readonly is: string; readonly hint: string } {
+  const reason = error instanceof Error ? error.message : String(error);
+  const state = error instanceof LinkError ? error.sqlState : null;
+  const is = reason === '' ? 'the server was not reached' : reason;
+  if (state === null) return { is, hint: 'Is the server running, and storage.url right?' };
+  return { is, hint: hints[state] ?? 'Look at the log of the server.' };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof LinkError && (error.sqlState === '42P01' || error.sqlState === '3F000');
+}
+
+function missing(): StatusdError {
+  return unusable(
+    'statusd has no tables in it',
+    'Start `statusd serve` once, or correct storage.url and storage.schema.',
+  );
+}
+
+function unusable(reason: string, hint: string): StatusdError {
+  return new StatusdError('store_unusable', `cannot use the database of [storage]: ${reason}`, { hint });
+}
+
+/** Versions share a log in one way only: the newer one reads what the older one writes. */
+export function otherVersion(): StatusdError {
+  return new StatusdError(
+    'store_unusable',
+    'the nodes that use the database are another version of statusd',
+    {
+      hint: 'Run the same version everywhere.',
+    },
+  );
+}

@@ -1,0 +1,32 @@
+/** The rows of `[storage]` and `[node]`: a database server that several nodes share, and this node among them. */
+import { optional, required, setting } from '../row.ts';
+import { integer } from '../types/number.ts';
+import { secretly } from '../types/secret-text.ts';
+import { identifier } from '../types/text.ts';
+import { baseUrl, databaseUrl } from '../types/url.ts';
+
+export const storageRows = {
+  url: required(secretly(databaseUrl), {
+    doc: 'The PostgreSQL database that keeps everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence, and is enough without this table.',
+    example: '"postgres://statusd:${STATUSD_DB_PASSWORD}@db.example.com/statusd?sslmode=verify-full"',
+  }),
+  schema: setting(identifier, 'statusd', {
+    doc: 'The schema in that database. Nodes with the same one share everything and are one monitor.',
+    example: '"statusd"',
+  }),
+  lease_secs: setting(integer({ min: 5, max: 120 }), 15, {
+    doc: 'How long the node that leads may be out of reach of the database before another one takes over. The same on all nodes.',
+    example: '15',
+  }),
+};
+
+export const nodeRows = {
+  id: optional(identifier, {
+    doc: 'The name of this node among those that share [storage], each with its own. health.id when absent, else the name of the host. $STATUSD_NODE takes precedence.',
+    example: '"paris"',
+  }),
+  url: optional(baseUrl, {
+    doc: 'Where the other nodes reach this one. The address it listens on when absent.',
+    example: '"http://10.0.0.5:8787"',
+  }),
+};

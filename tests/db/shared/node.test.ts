@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { buildShared } from '../../../src/db/shared/build.ts';
+import { openSharedClient } from '../../../src/db/shared/client.ts';
+import { createLink } from '../../../src/db/shared/link.ts';
+import { type NodeStore, type NodeStoreOptions, openNode } from '../../../src/db/shared/node.ts';
+import type { Store } from '../../../src/db/store/store.ts';
+import { until } from '../../support/daemon.ts';
+import { type LossyWay, lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import { realClock } from '../../support/real-clock.ts';
+import { counter, notes as notesIn, tinySchema } from '../../support/tiny-schema.ts';
+
+const leaseMs = 5000;
+const schema = tinySchema();
+const notes = (store: Store) => notesIn(store.sql).map(({ content }) => content);
+
+describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
+  let postgres: Postgres;
+  let url = '';
+  let stores: Store[] = [];
+  let ways: LossyWay[] = [];
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+  beforeEach(async () => {
+    url = await postgres.database();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    await Promise.all(ways.map((way) => way.stop()));
+    stores = [];
+    ways = [];
+  });
+
+  const node = async (id: string, more: Partial<NodeStoreOptions> = {}): Promise<NodeStore> => {
+    const store = await openNode({
+      url,
+      space: 'statusd',
+      schema,
+      clock: realClock,
+      leaseMs,
+      self: () => ({ id, url: `http://${id}.example`, version: '1', config: '' }),
+      askOthers: () => Promise.resolve(false),
+      build: (job) => buildShared(job, schema),
+      onWarning: () => undefined,
+      ...more,
+    });
+    stores.push(store);
+    return store;
+  };
+  const client = async (role: 'reader' | 'writer'): Promise<Store> => {
+    const store = await openSharedClient({ url, space: 'statusd', schema, clock: realClock, role });
+    stores.push(store);
+    return store;
+  };
+  const query = async (text: string) => {
+    const link = createLink(url, realClock);
+    try {
+      return await link.run({ text }, 60_000);
+    } finally {
+      await link.close();
+    }
+  };
+  const way = async () => {
+    const made = await lossyWay(url);
+    ways.push(made);
+    return made;
+  };
+  const reads = (store: Store, wanted: readonly string[]) =>
+    until(
+      () => JSON.stringify(notes(store)) === JSON.stringify(wanted),
+      () => `the notes are ${notes(store).join(', ')}`,
+    );
+
+  it('lead one at a time, and the others read what it writes', async () => {
+    const first = await node('a');
+    const second = await node('b');
+    await first.leads;
+    assert.deepEqual(await first.write([['note', 'one']]), [1]);
+    first.record([['count', 'beats', 1]]);
+    await reads(second, ['one']);
+    await until(() => counter(second.sql, 'beats') === 1, () => 'no sample came');
+    assert.equal(first.standing().role, 'leader');
+    assert.deepEqual(second.standing().leader?.id, 'a');
+    assert.equal(second.standing().role, 'standby');
+    assert.throws(() => {
+      second.record([['count', 'beats', 1]]);
+    }, /stands by/);
+    await assert.rejects(second.write([['note', 'no']], { mustBeDurable: false }), /stands by/);
+  });
+
+  it('take what an operator writes on any of them, and beside them', async () => {
+    const first = await node('a');
+    const second = await node('b');
+    await first.leads;
+    assert.deepEqual(await second.write([['note', 'on b']]), [1]);
+    assert.deepEqual(await (await client('writer')).write([['note', 'beside']]), [2]);
+    await reads(first, ['on b', 'beside']);
+    assert.deepEqual(notes(await client('reader')), ['on b', 'beside']);
+  });
+
+  it('lead at once after a graceful end, with everything in memory', async () => {
+    const first = await node('a');
+    const second = await node('b');
+    await first.leads;
+    await first.write([['note', 'one']]);
+    first.record([['count', 'beats', 1]]);
+    stores = stores.filter((store) => store !== first);
+    await first.close();
+    await second.leads;
+    assert.deepEqual(notes(second), ['one']);
+    assert.equal(counter(second.sql, 'beats'), 1);
+    await second.write([['note', 'two']]);
+    assert.deepEqual(notes(second), ['one', 'two']);
+  });
+
+  it('lose the lease for good when another took it, and write nothing more', async () => {
+    const first = await node('a');
+    await first.leads;
+    await first.write([['note', 'one']]);
+    // As after a stop of the process that outlasted the lease.
+    await query("UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 hour'");
+    first.record([['count', 'beats', 1]]);
+    await assert.rejects(first.write([['note', 'late']]), { code: 'store_in_use', message: 'z leads now' });
+    assert.equal((await first.lost).message, 'z leads now');
+    await assert.rejects(first.write([['note', 'later']]), { code: 'store_in_use' });
+    const [end] = await query('SELECT seq FROM statusd.place');
+    assert.equal(Number(end?.['seq']), 1);
+    assert.deepEqual(notes(await client('reader')), ['one']);
+  });
+
+  it('may send nothing once the lease is lost', async () => {
+    const first = await node('a');
+    await first.leads;
+    const ended = new AbortController();
+    await first.untilTrusted(ended.signal);
+    await query("UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 hour'");
+    await first.lost;
+    let isTrusted = false;
+    const waiting = first.untilTrusted(ended.signal).then(() => {
+      isTrusted = !ended.signal.aborted;
+    });
+    await realClock.sleep(1000);
+    ended.abort();
+    await waiting;
+    assert.equal(isTrusted, false);
+  });
+
+  it('go on alone when no other node reaches the database, and step down when one does', async () => {
+    for (const reach of [false, true]) {
+      url = await postgres.database();
+      const lossy = await way();
+      const first = await node('a', { url: lossy.url, askOthers: () => Promise.resolve(reach) });
+      await first.leads;
+      await node('b');
+      await until(
+        async () => (await query('SELECT 1 FROM statusd.node')).length === 2,
+        () => 'the nodes have not met',
+      );
+      // It learns of the other one with its next look.
+      await realClock.sleep(leaseMs + 1000);
+      await lossy.stop();
+      ways = ways.filter((one) => one !== lossy);
+      const ended = new AbortController();
+      const outcome = await Promise.race([
+        first.lost.then(() => 'lost'),
+        until(() => !first.health().isDurable, () => 'it is well').then(async () => {
+          await realClock.sleep(leaseMs);
+          await first.untilTrusted(ended.signal);
+          return 'sends';
+        }),
+      ]);
+      ended.abort();
+      assert.equal(outcome, reach ? 'lost' : 'sends');
+    }
+  });
+
+  it('are brought up to date by a snapshot when the log is cut off behind them', async () => {
+    const first = await node('a');
+    await first.leads;
+    for (const name of ['one', 'two', 'three']) {
+      await first.write([['note', name]]);
+      await first.checkpoint();
+    }
+    assert.deepEqual(await query('SELECT count(*)::int AS n FROM statusd.log'), [{ n: 1 }]);
+    await first.write([['note', 'four']]);
+    assert.deepEqual(notes(await node('b')), ['one', 'two', 'three', 'four']);
+    assert.deepEqual(notes(await client('reader')), ['one', 'two', 'three', 'four']);
+  });
+
+  it('are brought to a later version by the first node of it that leads', async () => {
+    const first = await node('a');
+    await first.leads;
+    await first.write([['note', 'one']]);
+    const later = tinySchema(2);
+    const second = await node('b', { schema: later, build: (job) => buildShared(job, later) });
+    await reads(second, ['one']);
+    await assert.rejects(second.write([['note', 'too soon']]), { code: 'store_unusable' });
+    stores = stores.filter((store) => store !== first);
+    await first.close();
+    await second.leads;
+    await second.write([['note', 'two']]);
+    await assert.rejects(node('c'), {
+      code: 'store_unusable',
+      message: 'cannot use the database of [storage]: a newer version of statusd wrote it',
+    });
+  });
+
+  it('say what is wrong with a database that cannot be used', async () => {
+    await assert.rejects(client('reader'), {
+      code: 'store_unusable',
+      message: 'cannot use the database of [storage]: statusd has no tables in it',
+    });
+    await assert.rejects(node('a', { url: url.replace(/world_\d+/, 'nowhere') }), {
+      code: 'store_unusable',
+      message: 'cannot use the database of [storage]: database "nowhere" does not exist',
+      hint: 'Make that database first: `createdb`.',
+    });
+  });
+});
