@@ -25,6 +25,7 @@ import {
 import { InitCommand } from './init.ts';
 import { OncallCommand } from './oncall.ts';
 import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.ts';
+import { NodesCommand } from './nodes.ts';
 import { PeersCommand } from './peers.ts';
 import { PlanCommand } from './plan.ts';
 import { PostmortemCommand } from './postmortem.ts';
@@ -73,6 +74,7 @@ export const allCommands: readonly StatusdCommandClass[] = [
   TopCommand,
   PeersCommand,
   OncallCommand,
+  NodesCommand,
   IncidentsCommand,
   IncidentsShowCommand,
   IncidentsOpenCommand,

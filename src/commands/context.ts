@@ -29,7 +29,7 @@ export function authorOf({ env }: Pick<Context, 'env'>): string | null {
   return names.find((name) => name !== undefined && name !== '') ?? null;
 }
 
-const systemClock: Clock = {
+export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   uptime: () => uptime() * 1000,

@@ -3,8 +3,9 @@ import { namesOf } from '../db/store/files/names.ts';
 import { nodeFiles } from '../db/store/files/node.ts';
 import { lockHolder, refuseHeld } from '../db/store/lock/lock.ts';
 import { systemProcesses } from '../db/store/lock/processes.ts';
-import type { Config } from '../engine/config/config.ts';
+import type { Config, StorageSettings } from '../engine/config/config.ts';
 import { StatusdError } from '../engine/core/errors.ts';
+import { systemClock } from './context.ts';
 import { askHealth, healthUrlOfBind, readHealth } from './healthcheck/health.ts';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -17,7 +18,11 @@ const patienceMs = 2000;
  * Whether a daemon has the configured database. Throws `store_unusable` when none has it, but one answers at the
  * configured address: it watches another database, and would never see the change.
  */
-export async function isDaemonRunning({ server }: Pick<Config, 'server'>): Promise<boolean> {
+export async function isDaemonRunning({
+  server,
+  storage,
+}: Pick<Config, 'server' | 'storage'>): Promise<boolean> {
+  if (storage !== null) return (await leaderOf(storage)) !== null;
   if ((await knownHolder(server.database_path)) !== 'none') return true;
   const found = await statusdAt(server.bind);
   if (found === null) return false;
@@ -31,6 +36,12 @@ export async function isDaemonRunning({ server }: Pick<Config, 'server'>): Promi
         : 'Its disk takes nothing at the moment: see /healthz. --offline changes this database anyway.',
     },
   );
+}
+
+/** The id of the node that leads; null: nobody does. Throws `store_unusable`. */
+export async function leaderOf(storage: StorageSettings): Promise<string | null> {
+  const { surveyShared } = await import('./shared-database.ts');
+  return (await surveyShared(storage, systemClock)).leader;
 }
 
 /** Throws `store_in_use` when a daemon on this machine has the configured database. Changes nothing on the disk. */

@@ -3,10 +3,11 @@ import { basename, dirname } from 'node:path';
 import { nodeFiles } from '../db/store/files/node.ts';
 import { namesOf } from '../db/store/files/names.ts';
 import { schema } from '../db/tables/schema/schema.ts';
-import { type Store } from '../db/store/store.ts';
+import type { Store } from '../db/store/store.ts';
 import { openStore } from '../db/store/open-store.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { Redact } from '../engine/config/redact.ts';
+import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { cleanLine } from '../engine/core/text.ts';
 import type { Context } from './context.ts';
@@ -52,24 +53,42 @@ export async function withStore<T>(
 ): Promise<T> {
   const { clock, stderr } = context;
   const { config, redact } = await openConfig(configFile, context);
-  const file = config.server.database_path;
   const canMake = access === 'make';
-  if (access !== 'read' && !(canMake && reach?.isOffline !== false)) await refuseMissing(file, canMake);
+  if (access !== 'read' && !(canMake && reach?.isOffline !== false)) await refuseMissing(config, canMake);
   const hasDaemon = reach === undefined || reach.isOffline || (await isDaemonRunning(config));
-  const role = access === 'read' ? 'reader' : 'writer';
-  const store = await openStore({ role, file, schema, files: nodeFiles, clock });
+  const store = await openConfigured(config, access === 'read' ? 'reader' : 'writer', clock);
   try {
     for (const { message } of store.warnings()) stderr.write(`statusd: warning: ${cleanLine(message)}\n`);
     const result = await work({ config, redact, store, nowAt: clock.now() });
-    if (!hasDaemon && !reach.isQuiet) stderr.write(noDaemonLine(file));
+    if (!hasDaemon && !reach.isQuiet) stderr.write(noDaemonLine(databaseName(config)));
     return result;
   } finally {
     await store.close();
   }
 }
 
+/** Opens the database that the configuration names, beside whoever uses it. Throws `store_unusable`. */
+export async function openConfigured(
+  { storage, server }: Pick<Config, 'storage' | 'server'>,
+  role: 'reader' | 'writer',
+  clock: Clock,
+): Promise<Store> {
+  if (storage === null)
+    return openStore({ role, file: server.database_path, schema, files: nodeFiles, clock });
+  const { openShared } = await import('./shared-database.ts');
+  return openShared(storage, role, clock);
+}
+
+/** What people call the configured database. */
+export function databaseName({ storage, server }: Pick<Config, 'storage' | 'server'>): string {
+  return storage === null ? server.database_path : 'the database of [storage]';
+}
+
 /** A database is its snapshot, or before the first checkpoint a log alone. */
-async function refuseMissing(file: string, canBeMade: boolean): Promise<void> {
+async function refuseMissing({ storage, server }: Config, canBeMade: boolean): Promise<void> {
+  // That of a server is found missing when it is opened.
+  if (storage !== null) return;
+  const file = server.database_path;
   let entries: readonly string[];
   let path = file;
   try {

@@ -47,7 +47,7 @@ const { removedDays: keptDays } = retentionOf(0, new Map());
 async function againstDaemon({ configFile }: RunOptions, context: Context): Promise<PlanOutcome> {
   const loaded = await openConfig(configFile, context);
   const { config, redact, file } = loaded;
-  const holder = await holderOf(config.server.database_path);
+  const holder = config.storage === null ? await holderOf(config.server.database_path) : null;
   return withStore({ configFile, access: 'read' }, context, ({ store: { sql }, nowAt }) => {
     const running = readRunning(sql);
     const salt = running?.salt ?? '';

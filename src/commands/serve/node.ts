@@ -1,6 +1,5 @@
 /** One node of several that share a database: stands by, leads when it is its turn, and stands by again. */
 import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import { openNode, type NodeStore } from '../../db/shared/node.ts';
 import { isUnreachable } from '../../db/shared/place.ts';
 import { monitors } from '../../db/tables/monitors.ts';
@@ -17,6 +16,7 @@ import { HttpProblem, problemAnswer } from '../../serve/problem.ts';
 import type { Context } from '../context.ts';
 import { askHealth } from '../healthcheck/health.ts';
 import { httpRequest } from '../http-request.ts';
+import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
 import type { Daemon } from './daemon.ts';
@@ -342,11 +342,6 @@ function selfOf(config: Config, url: string) {
     version: version(),
     config: digestOf(config),
   };
-}
-
-/** The name of this node: its own, or that which peers know, or that of the host. */
-export function nodeIdOf({ node, health }: Pick<Config, 'node' | 'health'>): string {
-  return node.id ?? health.id ?? hostname();
 }
 
 const digests = new WeakMap<Config, string>();

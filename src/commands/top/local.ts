@@ -1,14 +1,11 @@
 /** Reads the configured database beside the daemon and follows its changes. */
 import { channelNamesOf } from '../../engine/alerting/route.ts';
 import { yieldToEventLoop } from '../../engine/core/yielding.ts';
-import { nodeFiles } from '../../db/store/files/node.ts';
 import { BarReader } from '../../db/read/bars.ts';
 import { HourReader } from '../../db/read/hours.ts';
 import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
 import { latencySeries } from '../../db/read/series.ts';
-import { schema } from '../../db/tables/schema/schema.ts';
 import { type Store } from '../../db/store/store.ts';
-import { openStore } from '../../db/store/open-store.ts';
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { monitors } from '../../db/tables/monitors.ts';
@@ -28,7 +25,8 @@ import { createHistoryTexts } from '../../serve/scope/history-text.ts';
 import { liveView } from '../../serve/scope/live.ts';
 import { buildSummary } from '../../serve/scope/summary.ts';
 import type { Detail, Model } from '../../tui/model.ts';
-import { holderOf } from '../daemon-of-database.ts';
+import { holderOf, leaderOf } from '../daemon-of-database.ts';
+import { databaseName, openConfigured } from '../open-store.ts';
 import { gatherFacts } from '../explain/gather.ts';
 import type { LocalActions } from './local-actions.ts';
 import type { SummarySource } from './source.ts';
@@ -54,8 +52,7 @@ export async function openLocal({
   open: given,
 }: LocalOptions): Promise<SummarySource> {
   const { config } = loaded;
-  const file = config.server.database_path;
-  const open = given ?? (() => openStore({ role: 'reader', file, schema, files: nodeFiles, clock }));
+  const open = given ?? (() => openConfigured(config, 'reader', clock));
   const followed = followedStore(await open());
   const summaryOf = summaryReader(clock);
   const liveOf = liveReader({ ...loaded, clock });
@@ -78,7 +75,7 @@ export async function openLocal({
       const store = followed.store();
       const summary = (await summaryOf(store, live)) as PageSummary;
       const readAt = clock.now();
-      return { summary, readAt, source: file };
+      return { summary, readAt, source: databaseName(config) };
     },
     look: (monitor, hours) =>
       Promise.resolve(
@@ -86,7 +83,9 @@ export async function openLocal({
       ),
     glance: (ids) => Promise.resolve(liveOf(followed.store(), ids)),
     daemon: async () => {
-      const holder = await holderOf(file);
+      const { storage, server } = config;
+      if (storage !== null) return (await leaderOf(storage)) === null ? 'gone' : 'ok';
+      const holder = await holderOf(server.database_path);
       if (holder === null) return 'gone';
       return holder.isElsewhere ? 'unknown' : 'ok';
     },

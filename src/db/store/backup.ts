@@ -5,9 +5,10 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { openFault, systemCode, writeFault } from './files/faults.ts';
 import type { Files } from './files/files.ts';
-import { namesOf, type Names } from './files/names.ts';
+import { namesOf } from './files/names.ts';
 import { openFiles } from './open.ts';
 import type { StoreSchema } from './operation.ts';
+import type { Replica } from './replica.ts';
 import { writeSnapshot } from './snapshot/write.ts';
 
 export interface BackupOptions {
@@ -34,7 +35,11 @@ export interface Backup {
  */
 export async function backup({ file, to, schema, files, clock }: BackupOptions): Promise<Backup> {
   const source = namesOf(await files.resolve(file).catch((error: unknown) => unopened(file, error)));
-  await refuseTarget(files, to, source);
+  const real = await files.resolve(to).catch((error: unknown) => unwritable(to, error));
+  if (real !== source.snapshot && real.startsWith(`${source.snapshot}-`)) {
+    throw refuse(`${to} is a name that the database keeps for itself`, 'Name another file.');
+  }
+  await refuseTarget(files, to);
   const { replica, current, findings } = await openFiles({
     files,
     names: source,
@@ -44,22 +49,24 @@ export async function backup({ file, to, schema, files, clock }: BackupOptions):
     isOwner: false,
   });
   try {
-    replica.renew(randomUUID());
-    const pages = replica.exportPages(null);
-    await place(files, to, { pages, databaseId: replica.databaseId, log: replica.log });
-    const { size } = (await files.facts(to)) ?? { size: 0 };
-    return { file: to, bytes: size, warnings: findings.map(({ message }) => message) };
+    const bytes = await copyReplica(replica, to, files);
+    return { file: to, bytes, warnings: findings.map(({ message }) => message) };
   } finally {
     await current?.reader.file.close();
     replica.sql.close();
   }
 }
 
-async function refuseTarget(files: Files, to: string, source: Names): Promise<void> {
-  const real = await files.resolve(to).catch((error: unknown) => unwritable(to, error));
-  if (real !== source.snapshot && real.startsWith(`${source.snapshot}-`)) {
-    throw refuse(`${to} is a name that the database keeps for itself`, 'Name another file.');
-  }
+/** Makes a database of its own, in the file `to`, of what is in memory; answers its size. Throws as `backup`. */
+export async function copyReplica(replica: Replica, to: string, files: Files): Promise<number> {
+  await refuseTarget(files, to);
+  replica.renew(randomUUID());
+  const pages = replica.exportPages(null);
+  await place(files, to, { pages, databaseId: replica.databaseId, log: replica.log });
+  return (await files.facts(to))?.size ?? 0;
+}
+
+async function refuseTarget(files: Files, to: string): Promise<void> {
   const there = await files.facts(to).catch((error: unknown) => unwritable(to, error));
   if (there !== null) throw exists(to);
 }

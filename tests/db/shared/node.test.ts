@@ -6,7 +6,13 @@ import { createLink } from '../../../src/db/shared/link.ts';
 import { type NodeStore, type NodeStoreOptions, openNode } from '../../../src/db/shared/node.ts';
 import type { Store } from '../../../src/db/store/store.ts';
 import { until } from '../../support/daemon.ts';
-import { type LossyWay, lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import {
+  type LossyWay,
+  lossyWay,
+  type Postgres,
+  skipWithoutPostgres,
+  startPostgres,
+} from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { counter, notes as notesIn, tinySchema } from '../../support/tiny-schema.ts';
 
@@ -80,7 +86,10 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(await first.write([['note', 'one']]), [1]);
     first.record([['count', 'beats', 1]]);
     await reads(second, ['one']);
-    await until(() => counter(second.sql, 'beats') === 1, () => 'no sample came');
+    await until(
+      () => counter(second.sql, 'beats') === 1,
+      () => 'no sample came',
+    );
     assert.equal(first.standing().role, 'leader');
     assert.deepEqual(second.standing().leader?.id, 'a');
     assert.equal(second.standing().role, 'standby');
@@ -120,7 +129,9 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     await first.leads;
     await first.write([['note', 'one']]);
     // As after a stop of the process that outlasted the lease.
-    await query("UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 hour'");
+    await query(
+      "UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 hour'",
+    );
     first.record([['count', 'beats', 1]]);
     await assert.rejects(first.write([['note', 'late']]), { code: 'store_in_use', message: 'z leads now' });
     assert.equal((await first.lost).message, 'z leads now');
@@ -135,7 +146,9 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     await first.leads;
     const ended = new AbortController();
     await first.untilTrusted(ended.signal);
-    await query("UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 hour'");
+    await query(
+      "UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 hour'",
+    );
     await first.lost;
     let isTrusted = false;
     const waiting = first.untilTrusted(ended.signal).then(() => {
@@ -165,7 +178,10 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
       const ended = new AbortController();
       const outcome = await Promise.race([
         first.lost.then(() => 'lost'),
-        until(() => !first.health().isDurable, () => 'it is well').then(async () => {
+        until(
+          () => !first.health().isDurable,
+          () => 'it is well',
+        ).then(async () => {
           await realClock.sleep(leaseMs);
           await first.untilTrusted(ended.signal);
           return 'sends';

@@ -8,6 +8,11 @@ import { openStore } from '../../../db/store/open-store.ts';
 import { instantText } from '../../../engine/core/instant.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../../daemon-of-database.ts';
+import { listedNodes, nodeIdOf } from '../../nodes/perform.ts';
+import type { StorageSettings } from '../../../engine/config/config.ts';
+import { secondsText } from '../../../engine/core/duration.ts';
+import { StatusdError } from '../../../engine/core/errors.ts';
+import { counted } from '../../../engine/core/words.ts';
 
 /** A year of samples takes a few seconds to read. */
 export const databaseLook: DoctorCheck = { name: 'database', patienceMs: 60_000, run: lookAtDatabase };
@@ -16,6 +21,7 @@ export const databaseLook: DoctorCheck = { name: 'database', patienceMs: 60_000,
 const scarceBytes = 100 * 1024 * 1024;
 
 async function lookAtDatabase(examined: Examined): Promise<readonly DoctorFinding[]> {
+  if (examined.config.storage !== null) return lookAtShared(examined.config.storage, examined);
   const file = examined.config.server.database_path;
   const path = await nodeFiles.resolve(file);
   const folder = dirname(path);
@@ -28,6 +34,72 @@ async function lookAtDatabase(examined: Examined): Promise<readonly DoctorFindin
   if (!isThere)
     return [ok(`there is none at ${file} yet: the daemon makes it at its first start`), ...aside, ...room];
   return [...(await openFindings(path, examined)), ...aside, ...room];
+}
+
+/** Answers beyond it make every alert late. */
+const slowMs = 500;
+
+/** Leases are measured without clocks, but other software on this host may count on them. */
+const toleratedMs = 2000;
+
+async function lookAtShared(
+  storage: StorageSettings,
+  { config, ctx }: Examined,
+): Promise<readonly DoctorFinding[]> {
+  const { surveyShared } = await import('../../shared-database.ts');
+  const found = await surveyShared(storage, ctx.clock).catch((error: unknown) => {
+    if (error instanceof StatusdError) return error;
+    throw error;
+  });
+  if (found instanceof StatusdError) return [fail(found.message, found.hint ?? '')];
+  const { leader, tookMs, aheadMs } = found;
+  const nodes = listedNodes(found, storage.lease_secs * 1000).filter(({ role }) => role !== 'gone');
+  const took = `answers in ${tookMs.toFixed(1)} ms`;
+  const different = nodes.filter(({ isConfigSame }) => isConfigSame === false).map(({ id }) => id);
+  const versions = new Set(nodes.map((node) => node.version));
+  const unreachable = nodes.length > 1 ? nodes.filter(({ url }) => isLoopback(url)) : [];
+  return [
+    tookMs > slowMs
+      ? warn(`the database of [storage] ${took}`, 'Every change waits for it: bring it nearer to the nodes.')
+      : ok(`the database of [storage] ${took}`),
+    leader === null
+      ? warn('no node leads', 'Start `statusd serve`.')
+      : ok(`${leader} leads, ${counted(nodes.length, 'node')} in all`),
+    ...(Math.abs(aheadMs) <= toleratedMs
+      ? []
+      : [
+          warn(
+            `the clock of this host is ${secondsText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the database`,
+            'Nodes count by the clock of the database; set both by NTP.',
+          ),
+        ]),
+    ...(different.length === 0
+      ? []
+      : [
+          warn(
+            `${different.join(', ')} ${different.length === 1 ? 'has' : 'have'} another configuration than ${leader ?? ''}`,
+            'Give all nodes the same one: another node would watch and notify differently.',
+          ),
+        ]),
+    ...(versions.size < 2
+      ? []
+      : [warn(`the nodes are of versions ${[...versions].join(', ')}`, 'Bring all to the newest.')]),
+    ...(unreachable.length === 0
+      ? []
+      : [
+          warn(
+            `${unreachable.map(({ id }) => id).join(', ')} gave the others an address that leads to themselves`,
+            'Set node.url, unless all nodes run on one machine.',
+          ),
+        ]),
+    ...(nodes.some(({ id }) => id === nodeIdOf(config)) || nodes.length === 0
+      ? []
+      : [ok(`this host, ${nodeIdOf(config)}, is not among them`)]),
+  ];
+}
+
+function isLoopback(url: string): boolean {
+  return /^https?:\/\/(?:127\.|localhost\b|\[::1\])/.test(url);
 }
 
 /** A file stays in quarantine until it was looked at. */

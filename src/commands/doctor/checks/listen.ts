@@ -11,7 +11,7 @@ export const listenLook: DoctorCheck = { name: 'listen', patienceMs: 10_000, run
 const answerMs = 3000;
 
 async function lookAtAddress({ config }: Examined): Promise<readonly DoctorFinding[]> {
-  const { bind, database_path: file } = config.server;
+  const { bind } = config.server;
   const fault = await tryListening(bind);
   if (fault === null) return [ok(`${bind} is free`)];
   const hint = fault.hint ?? 'Set server.bind to another address.';
@@ -19,10 +19,14 @@ async function lookAtAddress({ config }: Examined): Promise<readonly DoctorFindi
     return [fail(fault.message, hint)];
   const healthReport = await healthAt(bind);
   if (healthReport === null) return [fail(`another program listens on ${bind}`, hint)];
-  if ((await holderOf(file)) === null)
+  if (!(await isInUse(config)))
     return [fail(`another statusd, with another database, listens on ${bind}`, hint)];
   if (healthReport.isOk) return [ok(`the daemon listens on ${bind} and says: ${healthReport.message}`)];
   return [warn(`the daemon listens on ${bind} and says: ${healthReport.message}`, 'Its log says more.')];
+}
+
+async function isInUse({ storage, server }: Examined['config']): Promise<boolean> {
+  return storage === null ? (await holderOf(server.database_path)) !== null : true;
 }
 
 async function tryListening(bind: string): Promise<StatusdError | null> {

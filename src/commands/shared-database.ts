@@ -1,0 +1,43 @@
+/** The database of `[storage]`, for commands: the one place that turns its settings into a connection. */
+import { openSharedClient } from '../db/shared/client.ts';
+import { type LoadedWorld, loadWorld, placeAt, type PlaceOptions } from '../db/shared/place.ts';
+import { type Survey, survey } from '../db/shared/survey.ts';
+import type { Store } from '../db/store/store.ts';
+import { schema } from '../db/tables/schema/schema.ts';
+import type { StorageSettings } from '../engine/config/config.ts';
+import type { Clock } from '../engine/core/clock.ts';
+
+/** Somebody waits at a terminal. */
+const deadlineMs = 10_000;
+
+function sharedPlace(
+  storage: Pick<StorageSettings, 'url' | 'schema'>,
+  clock: Clock,
+): Omit<PlaceOptions, 'deadlineMs'> {
+  return { url: storage.url.reveal(), space: storage.schema, schema, clock };
+}
+
+/** Throws `store_unusable`. */
+export function openShared(
+  storage: StorageSettings,
+  role: 'reader' | 'writer',
+  clock: Clock,
+): Promise<Store> {
+  return openSharedClient({ ...sharedPlace(storage, clock), role });
+}
+
+/** What is in it now, in memory, whose `sql` is to be closed. Throws `store_unusable`. */
+export async function loadShared(storage: StorageSettings, clock: Clock): Promise<LoadedWorld> {
+  const options = { ...sharedPlace(storage, clock), deadlineMs };
+  const place = placeAt(options);
+  try {
+    return await loadWorld(place, options);
+  } finally {
+    await place.link.close();
+  }
+}
+
+/** Throws `store_unusable`. */
+export function surveyShared(storage: StorageSettings, clock: Clock): Promise<Survey> {
+  return survey(sharedPlace(storage, clock));
+}

@@ -1,0 +1,49 @@
+/** What nodes say of themselves in the database that they share, and how it answers. */
+import { LinkError } from './link.ts';
+import { openFault, placeAt, type PlaceOptions, readStanding, type Standing } from './place.ts';
+import type { NodeRow } from './statements.ts';
+
+export interface SeenNode extends NodeRow {
+  /** Since it was there. */
+  readonly ageMs: number;
+}
+
+export interface Survey extends Standing {
+  /** Those of the last day, by id. */
+  readonly nodes: readonly SeenNode[];
+  /** How long the server takes to answer. */
+  readonly tookMs: number;
+  /** The clock of this host minus that of the server. */
+  readonly aheadMs: number;
+}
+
+const deadlineMs = 10_000;
+
+/** Throws `store_unusable`. */
+export async function survey(options: Omit<PlaceOptions, 'deadlineMs'>): Promise<Survey> {
+  const { schema, clock } = options;
+  const place = placeAt({ ...options, deadlineMs });
+  try {
+    const standing = await readStanding(place, { schema, deadlineMs });
+    const rows = await place.link.run(place.statements.nodes, deadlineMs);
+    const startedMs = clock.monotonic();
+    const [now] = await place.link.run(place.statements.place, deadlineMs);
+    const tookMs = clock.monotonic() - startedMs;
+    return {
+      ...standing,
+      tookMs,
+      aheadMs: clock.now() - tookMs / 2 - Number(now?.['now']),
+      nodes: rows.map((row) => ({
+        id: String(row['id']),
+        url: String(row['url']),
+        version: String(row['version']),
+        config: String(row['config']),
+        ageMs: Number(row['age']),
+      })),
+    };
+  } catch (error) {
+    throw error instanceof LinkError ? openFault(error) : error;
+  } finally {
+    await place.link.close();
+  }
+}
