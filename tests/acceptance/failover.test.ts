@@ -207,7 +207,7 @@ push_token = "${token}"
       isUp = false;
       const kept = daemons.get(leader);
       assert.ok(kept !== undefined);
-      const killMs = performance.now() + random() * 3000;
+      const killMs = performance.now() + random.below(3000);
       while (performance.now() < killMs) {
         const isTaken = await push(kept, `beat-${acknowledged}-`).then(
           ({ status }) => status === 200,
@@ -226,7 +226,7 @@ push_token = "${token}"
     for (let beat = 0; beat < acknowledged; beat += 1)
       assert.ok(log.includes(`beat-${beat}-`), `beat ${beat}`);
     const keys = (event: string) =>
-      new Set(inbox.of(event, 'web').map((message) => String(message['incident_uid'])));
+      new Set(inbox.of(event, 'web').map((message) => String(message['delivery_id'])));
     assert.equal(keys('down').size, kills, JSON.stringify(inbox.of('down')[0]));
     assert.ok(received('down') <= 2 * kills, `${received('down')} alerts of ${kills} outages`);
   });

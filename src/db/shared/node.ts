@@ -45,8 +45,8 @@ export interface NodeStore extends Store {
   readonly leads: Promise<void>;
   readonly standing: () => NodeStanding;
   /**
-   * Resolves when this node may send something: it leads for certain, or no node that can be asked reaches the
-   * database. Resolves as well when `signal` is aborted.
+   * Resolves when this node may send something: it leads for certain and what it does is written down, or no node that
+   * can be asked reaches the database. Resolves as well when `signal` is aborted.
    */
   readonly untilTrusted: (signal: AbortSignal) => Promise<void>;
 }
@@ -212,8 +212,12 @@ class SharedNode {
 
   private get maySend(): boolean {
     const { leaseMs, clock } = this.options;
+    const { trouble } = this.parts.committer;
     if (!this.isLeading || this.lease.fence === null) return false;
-    return this.lease.trustedMs >= leaseMs * sendingShare || clock.monotonic() < this.aloneUntilMs;
+    if (clock.monotonic() < this.aloneUntilMs) return true;
+    // What is not written down would be sent again by the next leader: it waits until there can be none.
+    const isWritten = trouble === null || this.time.clock.now() - trouble.since > leaseMs;
+    return isWritten && this.lease.trustedMs >= leaseMs * sendingShare;
   }
 
   private async untilTrusted(signal: AbortSignal): Promise<void> {

@@ -2,14 +2,27 @@
 import { optional, required, setting } from '../row.ts';
 import { integer } from '../types/number.ts';
 import { secretly } from '../types/secret-text.ts';
+import type { Secret } from '../secret.ts';
+import { bad, type ValueType } from '../types/value.ts';
 import { identifier } from '../types/text.ts';
 import { baseUrl, databaseUrl } from '../types/url.ts';
 
+const secretUrl = secretly(databaseUrl);
+
 export const storageRows = {
-  url: required(secretly(databaseUrl), {
-    doc: 'The PostgreSQL database that keeps everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence, and is enough without this table.',
-    example: '"postgres://statusd:${STATUSD_DB_PASSWORD}@db.example.com/statusd?sslmode=verify-full"',
-  }),
+  url: required(
+    {
+      ...secretUrl,
+      read: (raw) =>
+        raw === ''
+          ? bad('must not be empty', 'is its variable set? without a server, remove [storage]')
+          : secretUrl.read(raw),
+    } satisfies ValueType<Secret>,
+    {
+      doc: 'The PostgreSQL database that keeps everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence, and is enough without this table.',
+      example: '"postgres://statusd:${STATUSD_DB_PASSWORD}@db.example.com/statusd?sslmode=verify-full"',
+    },
+  ),
   schema: setting(identifier, 'statusd', {
     doc: 'The schema in that database. Nodes with the same one share everything and are one monitor.',
     example: '"statusd"',

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { load, problemsOf } from '../../support/config.ts';
+
+const monitor = '[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
+
+describe('[storage] and [node]', () => {
+  it('are absent unless they are written: a file keeps everything', async () => {
+    const { config } = await load(monitor);
+    assert.equal(config.storage, null);
+    assert.deepEqual(config.node, { id: null, url: null });
+  });
+
+  it('name the database as a secret, and have defaults for the rest', async () => {
+    const url = 'postgres://statusd:pa55word-of-the-test@db.example.com/statusd?sslmode=verify-full';
+    const { config, redact } = await load(`${monitor}[storage]\nurl = "${url}"\n`);
+    assert.equal(config.storage?.url.reveal(), url);
+    assert.deepEqual(JSON.parse(JSON.stringify(config.storage)), {
+      url: '[secret]',
+      schema: 'statusd',
+      lease_secs: 15,
+    });
+    assert.equal(redact(`cannot reach ${url}`), 'cannot reach ***');
+  });
+
+  it('take the URL from a file of its own', async () => {
+    const files = { '/run/secrets/db': 'postgres://statusd@db.example.com/statusd\n' };
+    const { config } = await load(`${monitor}[storage]\nurl_file = "/run/secrets/db"\n`, { files });
+    assert.equal(config.storage?.url.reveal(), 'postgres://statusd@db.example.com/statusd');
+  });
+
+  it('give way to variables, which are enough alone', async () => {
+    const env = { STATUSD_STORAGE_URL: 'postgresql://db/other', STATUSD_NODE: 'rome' };
+    const alone = (await load(monitor, { env })).config;
+    assert.equal(alone.storage?.url.reveal(), 'postgresql://db/other');
+    assert.equal(alone.node.id, 'rome');
+    const beside = '[storage]\nurl_file = "/nowhere"\nlease_secs = 30\n[node]\nid = "paris"\n';
+    const { config } = await load(monitor + beside, { env });
+    assert.equal(config.storage?.url.reveal(), 'postgresql://db/other');
+    assert.equal(config.storage.lease_secs, 30);
+    assert.equal(config.node.id, 'rome');
+  });
+
+  it('may name a socket instead of a host', async () => {
+    const url = 'postgres://statusd@/statusd?host=%2Frun%2Fpostgresql';
+    const { config } = await load(`${monitor}[storage]\nurl = "${url}"\n`);
+    assert.equal(config.storage?.url.reveal(), url);
+  });
+
+  for (const [toml, message] of [
+    ['[storage]\nschema = "x"', 'storage.url: is required'],
+    ['[storage]\nurl = "mysql://db/statusd"', 'storage.url: must be a URL with postgres or postgresql'],
+    ['[storage]\nurl = "postgres://db"', 'storage.url: must name a database'],
+    ['[storage]\nurl = ""', 'storage.url: must not be empty'],
+    ['[storage]\nurl = "postgres://db/s"\nlease_secs = 4', 'storage.lease_secs: must be an integer from 5 to 120'],
+    ['[node]\nurl = "10.0.0.5:8787"', 'node.url: must be a URL with http or https'],
+  ] as const)
+    it(`refuse ${toml.split('\n').join(' ')}`, async () => {
+      const [problem] = await problemsOf(`${monitor}${toml}\n`);
+      assert.ok(problem !== undefined);
+      assert.equal(
+        `${problem.subject} ${problem.message}`.startsWith(message),
+        true,
+        `${problem.subject} ${problem.message}`,
+      );
+    });
+});
