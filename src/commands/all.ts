@@ -25,6 +25,7 @@ import {
 import { InitCommand } from './init.ts';
 import { OncallCommand } from './oncall.ts';
 import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.ts';
+import { MigrateCommand } from './migrate.ts';
 import { NodesCommand } from './nodes.ts';
 import { PeersCommand } from './peers.ts';
 import { PlanCommand } from './plan.ts';
@@ -89,6 +90,7 @@ export const allCommands: readonly StatusdCommandClass[] = [
   DigestCommand,
   TestAlertCommand,
   BackupCommand,
+  MigrateCommand,
   HealthcheckCommand,
   SchemaCommand,
   CompletionCommand,

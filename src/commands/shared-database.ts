@@ -1,5 +1,6 @@
 /** The database of `[storage]`, for commands: the one place that turns its settings into a connection. */
 import { openSharedClient } from '../db/shared/client.ts';
+import { type FilledWorld, fillWorld } from '../db/shared/fill.ts';
 import { type LoadedWorld, loadWorld, placeAt, type PlaceOptions } from '../db/shared/place.ts';
 import { type Survey, survey } from '../db/shared/survey.ts';
 import type { Store } from '../db/store/store.ts';
@@ -35,6 +36,11 @@ export async function loadShared(storage: StorageSettings, clock: Clock): Promis
   } finally {
     await place.link.close();
   }
+}
+
+/** Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
+export function fillShared(storage: StorageSettings, filledWorld: FilledWorld, clock: Clock): Promise<void> {
+  return fillWorld(sharedPlace(storage, clock), filledWorld);
 }
 
 /** Throws `store_unusable`. */

@@ -62,7 +62,11 @@ export function placeAt({ url, space, schema, clock, deadlineMs }: PlaceOptions)
 }
 
 /** Makes the tables where there are none. Throws `store_unusable`. */
-export async function makePlace({ link, statements }: SharedPlace, deadlineMs: number): Promise<void> {
+export async function makePlace(
+  { link, statements }: SharedPlace,
+  deadlineMs: number,
+  databaseId: string = randomUUID(),
+): Promise<void> {
   try {
     // One that is there needs no right to make any.
     const isThere = await link.run(statements.place, deadlineMs).then(
@@ -73,7 +77,7 @@ export async function makePlace({ link, statements }: SharedPlace, deadlineMs: n
       },
     );
     if (isThere) return;
-    for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+    for (const statement of statements.create(databaseId)) await link.run(statement, deadlineMs);
   } catch (error) {
     throw openFault(error);
   }

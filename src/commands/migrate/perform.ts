@@ -1,0 +1,118 @@
+/** Copies a database between its file and a server, and compares the two. */
+import { nodeFiles } from '../../db/store/files/node.ts';
+import { namesOf } from '../../db/store/files/names.ts';
+import { acquireLock } from '../../db/store/lock/lock.ts';
+import { systemProcesses } from '../../db/store/lock/processes.ts';
+import { copyReplica } from '../../db/store/backup.ts';
+import { tableDigests } from '../../db/store/compare.ts';
+import { openFiles } from '../../db/store/open.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { schema } from '../../db/tables/schema/schema.ts';
+import type { StorageSettings } from '../../engine/config/config.ts';
+import type { Clock } from '../../engine/core/clock.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { counted } from '../../engine/core/words.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
+import { openConfig } from '../open-config.ts';
+import type { RunOptions } from '../run-options.ts';
+import { fillShared, loadShared, surveyShared } from '../shared-database.ts';
+import { toJson } from '../terminal/json.ts';
+
+export interface MigrateRun extends RunOptions {
+  readonly isToFile: boolean;
+}
+
+interface Migrated {
+  readonly tables: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export async function performMigrate(run: MigrateRun, context: Context): Promise<ExitCode> {
+  const { stdout, clock } = context;
+  const { storage, server } = (await openConfig(run.configFile, context)).config;
+  if (storage === null)
+    throw new StatusdError('usage', 'this configuration has no [storage]', {
+      hint: 'Name the server in [storage] first: see statusd.toml(5).',
+    });
+  const file = server.database_path;
+  const shared = 'the database of [storage]';
+  const [from, to] = run.isToFile ? [shared, file] : [file, shared];
+  const migrated = await (run.isToFile ? toFile(storage, file, clock) : toServer(storage, file, clock));
+  if (run.isJson) stdout.write(`${toJson({ from, to, ...migrated })}\n`);
+  else if (!run.isQuiet) {
+    const what = `${counted(migrated.tables, 'table')} with ${counted(migrated.rows, 'row')}`;
+    stdout.write(`${cleanLine(to)}: ${what}, the same as in ${cleanLine(from)}\n`);
+  }
+  return exitCodes.ok;
+}
+
+async function toServer(storage: StorageSettings, file: string, clock: Clock): Promise<Migrated> {
+  const names = namesOf(await nodeFiles.resolve(file));
+  const place = { files: nodeFiles, names, schema, clock, processes: systemProcesses };
+  // A missing database would be made by the lock.
+  const opened = await openFiles({ ...place, mode: 'read', isOwner: false });
+  await opened.current?.reader.file.close();
+  opened.replica.sql.close();
+  const lock = await acquireLock(place);
+  try {
+    const { replica, current } = await openFiles({ ...place, mode: 'read', isOwner: false });
+    try {
+      const bytes = Buffer.from(replica.exportPages(null));
+      await fillShared(storage, { bytes, databaseId: replica.databaseId }, clock);
+      const arrived = await loadShared(storage, clock);
+      try {
+        return { ...compared(replica.sql, arrived.replica.sql), bytes: bytes.length };
+      } finally {
+        arrived.replica.sql.close();
+      }
+    } finally {
+      await current?.reader.file.close();
+      replica.sql.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+async function toFile(storage: StorageSettings, file: string, clock: Clock): Promise<Migrated> {
+  const { leader } = await surveyShared(storage, clock);
+  if (leader !== null)
+    throw new StatusdError('store_in_use', `${leader} leads the nodes that use the database of [storage]`, {
+      hint: 'Stop all nodes first.',
+    });
+  const { replica } = await loadShared(storage, clock);
+  try {
+    const bytes = await copyReplica(replica, file, nodeFiles);
+    const place = { files: nodeFiles, names: namesOf(await nodeFiles.resolve(file)), schema, clock };
+    const arrived = await openFiles({ ...place, mode: 'read', isOwner: false });
+    try {
+      return { ...compared(replica.sql, arrived.replica.sql), bytes };
+    } finally {
+      await arrived.current?.reader.file.close();
+      arrived.replica.sql.close();
+    }
+  } finally {
+    replica.sql.close();
+  }
+}
+
+/** Throws `store_failing` when a table is not the same. */
+function compared(from: SqlReader, to: SqlReader): Pick<Migrated, 'tables' | 'rows'> {
+  const there = tableDigests(to);
+  let rows = 0;
+  const all = tableDigests(from);
+  for (const [table, { digest, rows: count }] of all) {
+    const arrived = there.get(table);
+    if (arrived?.digest !== digest)
+      throw new StatusdError(
+        'store_failing',
+        `the table ${table} did not arrive whole: ${arrived?.rows ?? 0} of ${count} rows, or others`,
+        { hint: 'The original is as it was: delete the copy, and try again.' },
+      );
+    rows += count;
+  }
+  return { tables: all.size, rows };
+}
