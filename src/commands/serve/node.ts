@@ -2,20 +2,15 @@
 import { createHash } from 'node:crypto';
 import { openNode, type NodeStore } from '../../db/shared/node.ts';
 import { isUnreachable } from '../../db/shared/place.ts';
-import { monitors } from '../../db/tables/monitors.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
 import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
 import type { Config, StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
-import type { Secret } from '../../engine/config/secret.ts';
-import { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { check } from '../../engine/probes/check.ts';
-import { type HttpEngine, type ReservedAddress, startHttp } from '../../serve/http.ts';
+import { type ReservedAddress, startHttp } from '../../serve/http.ts';
 import { HttpProblem, problemAnswer } from '../../serve/problem.ts';
 import type { Context } from '../context.ts';
-import { askHealth } from '../healthcheck/health.ts';
-import { httpRequest } from '../http-request.ts';
 import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
@@ -23,6 +18,7 @@ import type { Daemon } from './daemon.ts';
 import { type StoppablePart, stopParts } from './ending.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
+import { anyReaches, forwardedHeader, standbyEngine } from './standby.ts';
 
 export interface NodeOptions {
   readonly loaded: () => LoadedConfig;
@@ -38,12 +34,6 @@ export interface NodeOptions {
 
 /** How soon a database that could not be reached is tried again. */
 const retryMs = 2000;
-
-/** A leader that does not take a heartbeat within it has perhaps ended. */
-const forwardMs = 5000;
-
-/** Of what a standby passes on to the leader: another standby refuses it. */
-const forwardedHeader = 'x-statusd-forwarded';
 
 type StartedNode = Pick<Daemon, 'stateOf' | 'reload' | 'hasProgressed' | 'lost' | 'stop'>;
 
@@ -103,14 +93,8 @@ class ServingNode {
     const { log } = this.options;
     let store: NodeStore | null = first;
     while (store !== null) {
-      const following = store;
-      await Promise.race([following.leads, this.stopped]);
-      if (this.isStopping) return;
-      const lost = this.lead(following)
-        .then(() => Promise.race([following.lost, this.stopped]))
-        .catch((error: unknown) => error);
-      const why = await lost;
-      if (this.isStopping) return;
+      const why = await this.serveTerm(store);
+      if (why === null) return;
       log({
         level: 'warning',
         event: 'node.steps_down',
@@ -120,6 +104,19 @@ class ServingNode {
       await this.stopParts();
       store = await this.openAgain();
     }
+  }
+
+  /** Until another node leads: then why. Null: this node is to end. */
+  private async serveTerm(store: NodeStore): Promise<unknown> {
+    const ended = this.stopped.then(() => null);
+    // A lease that is lost before anything was begun is no term.
+    const isLeading = await Promise.race([store.leads.then(() => true), ended]);
+    if (isLeading === null) return null;
+    const why = await this.lead(store).then(
+      () => Promise.race([store.lost, ended]),
+      (error: unknown) => error,
+    );
+    return this.isStopping ? null : why;
   }
 
   private async openAgain(): Promise<NodeStore | null> {
@@ -187,7 +184,7 @@ class ServingNode {
       clock: store.clock,
       log,
       version: version(),
-      engine: this.standbyEngine(store),
+      engine: standbyEngine(store, { loaded, self: () => this.id }),
       probe: (monitor, signal) => {
         const { redact } = loaded();
         return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, redact));
@@ -231,55 +228,6 @@ class ServingNode {
     await stopParts(standby, { clock: context.clock, log });
   }
 
-  /** What is asked of an engine, where another node has it. */
-  private standbyEngine(store: NodeStore): HttpEngine {
-    const { loaded } = this.options;
-    const forward = async (
-      id: string,
-      token: Secret | null,
-      { status, message, pingMs }: { status: string; message: string | null; pingMs?: number | null },
-    ) => {
-      const { leader } = store.standing();
-      if (leader === null || leader.id === this.id || leader.url === '') throw nobodyLeads();
-      const to = new URL(`/api/push/${encodeURIComponent(id)}`, leader.url);
-      to.searchParams.set('status', status);
-      if (message !== null) to.searchParams.set('msg', message);
-      if (pingMs !== null && pingMs !== undefined) to.searchParams.set('ping', String(pingMs));
-      const answer = await httpRequest(to, {
-        method: 'POST',
-        headers: {
-          [forwardedHeader]: this.id,
-          ...(token === null ? {} : { 'x-push-token': token.reveal() }),
-        },
-        patienceMs: forwardMs,
-        maxBytes: 64 * 1024,
-        what: `${leader.id} does not answer`,
-        hint: 'Correct its node.url.',
-      });
-      if (answer.status !== 200) throw nobodyLeads();
-    };
-    return {
-      heartbeat: ({ monitor, ...heartbeat }) => {
-        const found = loaded().config.monitors.find(({ id }) => id === monitor);
-        return forward(monitor, found?.kind === 'push' ? found.push_token : null, heartbeat);
-      },
-      peerHeartbeat: ({ peer, ...heartbeat }) => {
-        const found = loaded().config.peers.find(({ id }) => id === peer);
-        return forward(found?.listen_id ?? peer, found?.listen_token ?? null, heartbeat);
-      },
-      checkNow: async (ids) => {
-        await store.write(ids.map((id) => monitors.askForCheck({ id, at: store.clock.now() })));
-      },
-      health: () => ({
-        isSchedulerOk: true,
-        lastTickAgeMs: null,
-        lateness: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
-        network: { state: 'ok', sinceAt: null },
-      }),
-      stateOf: () => null,
-    };
-  }
-
   /** It goes on to be listened on when what answers there changes. */
   private get address(): ReservedAddress {
     return { ...this.options.reserved, stop: () => Promise.resolve() };
@@ -315,23 +263,9 @@ const unready = new HttpProblem(503, 'This node does not reach its database at t
   'retry-after': '1',
 });
 
-function nobodyLeads(): StatusdError {
-  return new StatusdError('store_failing', 'no node takes this at the moment');
-}
-
 function standingOf(store: NodeStore) {
   const { role, leader, behindMs } = store.standing();
   return { role, leader: leader?.id ?? null, behindMs };
-}
-
-/** Whether any of these nodes says that it reaches the database. */
-async function anyReaches(urls: readonly string[], patienceMs: number): Promise<boolean> {
-  const asked = urls.map(async (url) => {
-    const { text } = await askHealth(new URL('/healthz', url), patienceMs);
-    const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return body['db_ok'] === true;
-  });
-  return (await Promise.allSettled(asked)).some((one) => one.status === 'fulfilled' && one.value);
 }
 
 /** What a node tells the others of itself. */
@@ -350,8 +284,11 @@ const digests = new WeakMap<Config, string>();
 function digestOf(config: Config): string {
   let digest = digests.get(config);
   if (digest === undefined) {
-    const { server: _server, node: _node, health: _health, storage: _storage, ...shared } = config;
-    digest = createHash('sha256').update(JSON.stringify(shared)).digest('hex').slice(0, 12);
+    const own = { server: null, node: null, health: null, storage: null };
+    digest = createHash('sha256')
+      .update(JSON.stringify({ ...config, ...own }))
+      .digest('hex')
+      .slice(0, 12);
     digests.set(config, digest);
   }
   return digest;

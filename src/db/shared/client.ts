@@ -47,9 +47,10 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
     const { signal } = stopping;
     let following: Promise<void> | null = null;
     const follow = async () => {
-      while (!signal.aborted) {
+      for (;;) {
         await clock.sleep(lookMs, signal).catch(() => undefined);
-        if (!signal.aborted) await committer.catchUp();
+        if (signal.aborted) return;
+        await committer.catchUp();
       }
     };
     return {

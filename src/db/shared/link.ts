@@ -37,7 +37,7 @@ const repeatable = new Set(['40001', '40P01']);
 export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
   const open: { client: PgClient | null } = { client: null };
   let turn: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
+  const closing = { isClosed: false };
 
   const discard = (broken: PgClient) => {
     if (open.client === broken) open.client = null;
@@ -86,8 +86,8 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     const endMs = clock.monotonic() + deadlineMs;
     for (;;) {
       const leftMs = endMs - clock.monotonic();
-      if (isClosed || leftMs <= 0)
-        throw new LinkError('refused', null, new Error(isClosed ? 'closed' : 'no time is left'));
+      if (closing.isClosed || leftMs <= 0)
+        throw new LinkError('refused', null, new Error(closing.isClosed ? 'closed' : 'no time is left'));
       try {
         return await attempt(statement, leftMs);
       } catch (error) {
@@ -102,7 +102,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       return result;
     },
     close: async () => {
-      isClosed = true;
+      closing.isClosed = true;
       await turn;
       await open.client?.end().catch(() => undefined);
     },

@@ -4,7 +4,6 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
 import { Lease } from './lease.ts';
-import type { BuildShared } from './build.ts';
 import { createLink, type DatabaseLink } from './link.ts';
 import {
   loadWorld,
@@ -15,22 +14,22 @@ import {
   readStanding,
   type SharedPlace,
 } from './place.ts';
-import { SharedSnapshots } from './snapshots.ts';
+import { ServerTime } from './server-time.ts';
+import { SnapshotKeeper, type SnapshotKeeperOptions } from './snapshot-keeper.ts';
 import type { NodeRow } from './statements.ts';
 import { SharedWriter } from './writer.ts';
 
-export interface NodeStoreOptions extends Omit<PlaceOptions, 'deadlineMs'> {
+export interface NodeStoreOptions
+  extends Omit<PlaceOptions, 'deadlineMs'>,
+    Pick<SnapshotKeeperOptions, 'build' | 'onWarning'> {
   readonly leaseMs: number;
   /** What the others are told of this node. */
   readonly self: () => NodeRow;
   /** Asks the nodes at these URLs: whether any of them reaches the database. Takes no longer than `patienceMs`. */
   readonly askOthers: (urls: readonly string[], patienceMs: number) => Promise<boolean>;
-  /** Makes a snapshot, away from this thread. */
-  readonly build: BuildShared;
-  readonly onWarning: (message: string) => void;
 }
 
-export interface NodeStanding {
+interface NodeStanding {
   readonly role: 'leader' | 'standby';
   /** Who leads, and where it is reached, as far as this node knows. */
   readonly leader: Pick<NodeRow, 'id' | 'url'> | null;
@@ -56,10 +55,6 @@ const lookMs = { standby: 250, leader: 500 };
 
 /** Nothing is sent with less of the lease left than this part of it: sending takes a while. */
 const sendingShare = 2 / 5;
-
-const snapshotAfterCharacters = 2 * 1024 * 1024;
-const snapshotEveryMs = 3_600_000;
-const snapshotRetryMs = 60_000;
 
 /**
  * Opens the world and begins to follow it; the first turn to lead is tried for before it resolves. Throws
@@ -97,7 +92,7 @@ class SharedNode {
   private readonly parts: Parts<SharedWriter>;
   private readonly time: ServerTime;
   private readonly stopping = new AbortController();
-  private readonly led = deferred<void>();
+  private readonly led = deferred<null>();
   private readonly lost = deferred<StatusdError>();
   private others: readonly Pick<NodeRow, 'id' | 'url'>[] = [];
   private isLeading = false;
@@ -105,12 +100,7 @@ class SharedNode {
   /** Until then no other node is known to reach the database, on the monotonic clock. */
   private aloneUntilMs = -Infinity;
   private announcedMs = -Infinity;
-  private readonly snapshots = {
-    dueMs: 0,
-    retryMs: -Infinity,
-    appended: 0,
-    running: null as Promise<void> | null,
-  };
+  private readonly keeper: SnapshotKeeper;
   private loops: Promise<unknown> = Promise.resolve();
 
   constructor(options: SharedNodeOptions) {
@@ -118,7 +108,6 @@ class SharedNode {
     this.options = options;
     this.time = new ServerTime(clock);
     this.reachedMs = clock.monotonic();
-    this.snapshots.dueMs = clock.monotonic() + snapshotEveryMs;
     this.lease = new Lease({
       link: leaseLink,
       statements: place.statements,
@@ -154,6 +143,7 @@ class SharedNode {
           },
         }),
     });
+    this.keeper = new SnapshotKeeper({ ...options, parts: this.parts });
     this.store = this.makeStore();
   }
 
@@ -172,7 +162,7 @@ class SharedNode {
     return {
       sql,
       clock: this.time.clock,
-      leads: this.led.promise,
+      leads: this.led.promise.then(() => undefined),
       lost: this.lost.promise,
       warnings: () => [],
       write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
@@ -229,7 +219,7 @@ class SharedNode {
   private async tend(): Promise<void> {
     const { clock } = this.options;
     const { signal } = this.stopping;
-    for (let tookMs = 0; !signal.aborted && !this.lease.isOver; ) {
+    for (let tookMs = 0; !this.lease.isOver; ) {
       await clock.sleep(Math.max(0, this.lease.everyMs - tookMs), signal).catch(() => undefined);
       if (signal.aborted) return;
       const startedMs = clock.monotonic();
@@ -253,7 +243,7 @@ class SharedNode {
       await committer.catchUp();
       if (committer.trouble !== null) return;
       this.isLeading = true;
-      this.led.resolve();
+      this.led.resolve(null);
     } catch {
       if (this.isLeading && this.lease.trustedMs <= 0) await this.doubt();
     }
@@ -298,78 +288,20 @@ class SharedNode {
     const { clock } = this.options;
     const { committer } = this.parts;
     const { signal } = this.stopping;
-    while (!signal.aborted) {
+    for (;;) {
       await clock.sleep(this.isLeading ? lookMs.leader : lookMs.standby, signal).catch(() => undefined);
-      if (signal.aborted || this.lease.isOver) continue;
+      if (signal.aborted || this.lease.isOver) return;
       // A leader in trouble tries again by itself.
       if (!this.isLeading || committer.trouble === null) await committer.catchUp();
       if (committer.trouble !== null) continue;
       this.reachedMs = clock.monotonic();
-      if (this.isSnapshotDue()) void this.snapshot().catch(() => undefined);
+      if (this.isLeading && this.keeper.isDue) void this.snapshot().catch(() => undefined);
     }
   }
 
-  private isSnapshotDue(): boolean {
-    const { clock } = this.options;
-    const { committer, log } = this.parts;
-    const { dueMs, retryMs, appended, running } = this.snapshots;
-    const nowMs = clock.monotonic();
-    if (!this.isLeading || running !== null || nowMs < retryMs) return false;
-    const characters = log.appended - appended;
-    return (
-      committer.isMemoryAhead || characters >= snapshotAfterCharacters || (characters > 0 && nowMs >= dueMs)
-    );
-  }
-
-  /** One at a time. What went wrong is a warning, and it is tried again. */
   private snapshot(): Promise<void> {
-    this.snapshots.running ??= this.makeSnapshot().finally(() => {
-      this.snapshots.running = null;
-    });
-    return this.snapshots.running;
-  }
-
-  private async makeSnapshot(): Promise<void> {
-    const { clock, build, url, space, onWarning } = this.options;
-    const { committer, log } = this.parts;
     const { fence } = this.lease;
-    if (fence === null) throw standsBy();
-    const { appended } = log;
-    try {
-      if (committer.isMemoryAhead) await this.saveMemory(fence.epoch);
-      else {
-        const result = await build({ url, space, epoch: fence.epoch });
-        if (result.is !== 'built') throw new Error(result.why);
-      }
-      this.snapshots.appended = appended;
-      this.snapshots.dueMs = clock.monotonic() + snapshotEveryMs;
-    } catch (error) {
-      this.snapshots.retryMs = clock.monotonic() + snapshotRetryMs;
-      onWarning(`no snapshot was made: ${error instanceof Error ? error.message : String(error)}`);
-      throw error;
-    }
-  }
-
-  /** After an outage of the server memory holds what was too much to write down one by one. */
-  private async saveMemory(epoch: number): Promise<void> {
-    const { place, url, clock } = this.options;
-    const { committer, replica, applier, queue, log } = this.parts;
-    const link = createLink(url, clock);
-    const snapshots = new SharedSnapshots({ link, statements: place.statements, deadlineMs: 30_000 });
-    try {
-      const cut = await committer.exclusive(() => {
-        committer.isMemoryAhead = false;
-        applier.applyLate();
-        const pages = replica.exportPages(queue.closeApplied());
-        return Promise.resolve({ bytes: Buffer.from(pages), seq: log.seq });
-      });
-      if ((await snapshots.save(cut, epoch)) === null) throw standsBy();
-    } catch (error) {
-      committer.isMemoryAhead = true;
-      throw error;
-    } finally {
-      await link.close();
-    }
+    return fence === null ? Promise.reject(standsBy()) : this.keeper.keep(fence.epoch);
   }
 
   private async close(): Promise<void> {
@@ -388,30 +320,6 @@ class SharedNode {
 
 /** How often what waits to be sent looks whether it may be. */
 const trustLookMs = 100;
-
-/** The clock of the server, as this process knows it: the question that took the shortest says it best. */
-class ServerTime {
-  readonly clock: Clock;
-  private readonly local: Clock;
-  private readonly recent: { readonly offsetMs: number; readonly tookMs: number }[] = [];
-  private offsetMs: number;
-
-  constructor(local: Clock) {
-    this.local = local;
-    this.offsetMs = local.now() - local.monotonic();
-    this.clock = { ...local, now: () => Math.round(local.monotonic() + this.offsetMs) };
-  }
-
-  note(at: number, tookMs: number): void {
-    this.recent.push({ offsetMs: at + tookMs / 2 - this.local.monotonic(), tookMs });
-    if (this.recent.length > keptQuestions) this.recent.shift();
-    const best = this.recent.reduce((a, b) => (b.tookMs <= a.tookMs ? b : a));
-    if (Math.abs(best.offsetMs - this.offsetMs) > toleratedMs) this.offsetMs = best.offsetMs;
-  }
-}
-
-const keptQuestions = 8;
-const toleratedMs = 20;
 
 function standsBy(): StatusdError {
   return new StatusdError('store_in_use', 'this node stands by', {

@@ -143,8 +143,8 @@ function withOverrides(table: RawTable, env: Environment): RawTable {
     const given = changed[section] ?? {};
     if (value === '' || typeof given !== 'object' || Array.isArray(given)) continue;
     // What is read from a file gives way to the variable, too.
-    const { [`${key}_file`]: _file, ...rest } = given as RawTable;
-    changed = { ...changed, [section]: { ...rest, [key]: read(value) } };
+    const rest = Object.entries(given).filter(([name]) => name !== `${key}_file`);
+    changed = { ...changed, [section]: { ...Object.fromEntries(rest), [key]: read(value) } };
   }
   return changed;
 }

@@ -1,0 +1,83 @@
+/** What a standby has in the place of an engine: heartbeats go on to the leader, and checks are asked of it. */
+import type { NodeStore } from '../../db/shared/node.ts';
+import { monitors } from '../../db/tables/monitors.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
+import type { Secret } from '../../engine/config/secret.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { HttpEngine } from '../../serve/http.ts';
+import { askHealth } from '../healthcheck/health.ts';
+import { httpRequest } from '../http-request.ts';
+
+interface StandbyOptions {
+  readonly loaded: () => Pick<LoadedConfig, 'config'>;
+  /** The id of this node. */
+  readonly self: () => string;
+}
+
+/** A leader that does not take a heartbeat within it has perhaps ended. */
+const forwardMs = 5000;
+
+/** Of what a standby passes on to the leader: another standby refuses it. */
+export const forwardedHeader = 'x-statusd-forwarded';
+
+/** What is asked of an engine, where another node has it. */
+export function standbyEngine(store: NodeStore, { loaded, self }: StandbyOptions): HttpEngine {
+  const forward = async (
+    id: string,
+    token: Secret | null,
+    { status, message, pingMs }: { status: string; message: string | null; pingMs?: number | null },
+  ) => {
+    const { leader } = store.standing();
+    if (leader === null || leader.id === self() || leader.url === '') throw nobodyLeads();
+    const to = new URL(`/api/push/${encodeURIComponent(id)}`, leader.url);
+    to.searchParams.set('status', status);
+    if (message !== null) to.searchParams.set('msg', message);
+    if (pingMs !== null && pingMs !== undefined) to.searchParams.set('ping', String(pingMs));
+    const answer = await httpRequest(to, {
+      method: 'POST',
+      headers: {
+        [forwardedHeader]: self(),
+        ...(token === null ? {} : { 'x-push-token': token.reveal() }),
+      },
+      patienceMs: forwardMs,
+      maxBytes: 64 * 1024,
+      what: `${leader.id} does not answer`,
+      hint: 'Correct its node.url.',
+    });
+    if (answer.status !== 200) throw nobodyLeads();
+  };
+  return {
+    heartbeat: ({ monitor, ...heartbeat }) => {
+      const found = loaded().config.monitors.find(({ id }) => id === monitor);
+      return forward(monitor, found?.kind === 'push' ? found.push_token : null, heartbeat);
+    },
+    peerHeartbeat: ({ peer, ...heartbeat }) => {
+      const found = loaded().config.peers.find(({ id }) => id === peer);
+      return forward(found?.listen_id ?? peer, found?.listen_token ?? null, heartbeat);
+    },
+    checkNow: async (ids) => {
+      await store.write(ids.map((id) => monitors.askForCheck({ id, at: store.clock.now() })));
+    },
+    health: () => ({
+      isSchedulerOk: true,
+      lastTickAgeMs: null,
+      lateness: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
+      network: { state: 'ok', sinceAt: null },
+    }),
+    stateOf: () => null,
+  };
+}
+
+function nobodyLeads(): StatusdError {
+  return new StatusdError('store_failing', 'no node takes this at the moment');
+}
+
+/** Whether any of these nodes says that it reaches the database. */
+export async function anyReaches(urls: readonly string[], patienceMs: number): Promise<boolean> {
+  const asked = urls.map(async (url) => {
+    const { text } = await askHealth(new URL('/healthz', url), patienceMs);
+    const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return body['db_ok'] === true;
+  });
+  return (await Promise.allSettled(asked)).some((one) => one.status === 'fulfilled' && one.value);
+}

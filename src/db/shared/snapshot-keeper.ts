@@ -1,0 +1,95 @@
+/** Keeps the log of the leader short: has snapshots made when there is enough that is not in one. */
+import type { Clock } from '../../engine/core/clock.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Parts } from '../store/session.ts';
+import type { BuildShared } from './build.ts';
+import { placeAt, type PlaceOptions } from './place.ts';
+import type { SharedWriter } from './writer.ts';
+
+export interface SnapshotKeeperOptions extends Omit<PlaceOptions, 'deadlineMs'> {
+  readonly clock: Clock;
+  readonly parts: Parts<SharedWriter>;
+  /** Makes a snapshot, away from this thread. */
+  readonly build: BuildShared;
+  readonly onWarning: (message: string) => void;
+}
+
+const afterCharacters = 2 * 1024 * 1024;
+const everyMs = 3_600_000;
+const retryAfterMs = 60_000;
+const deadlineMs = 30_000;
+
+export class SnapshotKeeper {
+  private readonly options: SnapshotKeeperOptions;
+  /** How many characters had been appended when the last snapshot was begun. */
+  private kept = 0;
+  private dueMs: number;
+  /** Not before, since the last one failed. */
+  private retryMs = -Infinity;
+  private running: Promise<void> | null = null;
+
+  constructor(options: SnapshotKeeperOptions) {
+    this.options = options;
+    this.dueMs = options.clock.monotonic() + everyMs;
+  }
+
+  get isDue(): boolean {
+    const { clock, parts } = this.options;
+    const nowMs = clock.monotonic();
+    if (this.running !== null || nowMs < this.retryMs) return false;
+    const characters = parts.log.appended - this.kept;
+    return (
+      parts.committer.isMemoryAhead ||
+      characters >= afterCharacters ||
+      (characters > 0 && nowMs >= this.dueMs)
+    );
+  }
+
+  /** One at a time. What goes wrong is a warning, too, and it is tried again. */
+  keep(epoch: number): Promise<void> {
+    this.running ??= this.make(epoch).finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  private async make(epoch: number): Promise<void> {
+    const { clock, build, url, space, onWarning, parts } = this.options;
+    const { appended } = parts.log;
+    try {
+      if (parts.committer.isMemoryAhead) await this.saveMemory(epoch);
+      else {
+        const result = await build({ url, space, epoch });
+        if (result.is !== 'built') throw new Error(result.why);
+      }
+      this.kept = appended;
+      this.dueMs = clock.monotonic() + everyMs;
+    } catch (error) {
+      this.retryMs = clock.monotonic() + retryAfterMs;
+      onWarning(`no snapshot was made: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
+    }
+  }
+
+  /** After an outage of the server memory holds what was too much to write down one by one. */
+  private async saveMemory(epoch: number): Promise<void> {
+    const { committer, replica, applier, queue, log } = this.options.parts;
+    // On a connection of its own: the log does not wait for it.
+    const { link, snapshots } = placeAt({ ...this.options, deadlineMs });
+    try {
+      const cut = await committer.exclusive(() => {
+        committer.isMemoryAhead = false;
+        applier.applyLate();
+        const pages = replica.exportPages(queue.closeApplied());
+        return Promise.resolve({ bytes: Buffer.from(pages), seq: log.seq });
+      });
+      if ((await snapshots.save(cut, epoch)) === null)
+        throw new StatusdError('store_in_use', 'another node leads');
+    } catch (error) {
+      committer.isMemoryAhead = true;
+      throw error;
+    } finally {
+      await link.close();
+    }
+  }
+}
