@@ -8,7 +8,7 @@ export class NodesCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Watch',
-    description: 'List the nodes that share the database of [storage].',
+    description: 'List the nodes that share one database.',
     details: `
       A line a node: whether it leads or stands by, when it last said that it is there, its version, where the others
       reach it, and whether it has the same configuration as the one that leads. A node that was not there for a day

@@ -19,8 +19,11 @@ export class ServeCommand extends StatusdCommand {
 
       The configuration is read again on SIGHUP and when the file, or a file with a secret that it names,
       changes. It is swapped whole: monitors that did not change run on undisturbed, and a file with an error
-      changes nothing and is reported in the log. \`server.bind\`, \`server.database_path\` and the rate limit need a
-      restart, and a reload says so.
+      changes nothing and is reported in the log. \`server.bind\`, \`server.database_path\`, \`[storage]\`, \`[node]\` and
+      the rate limit need a restart, and a reload says so.
+
+      With \`[storage]\` several daemons share a database: one leads, and the others stand by, serve its pages, and take
+      over when it is gone. A database that cannot be reached at the start is waited for.
 
       The log goes to standard output: lines for people on a terminal, and elsewhere one JSON object a line with
       \`time\`, \`level\` (info, warning, error), \`event\`, \`message\` and what belongs to the event.

@@ -2,6 +2,7 @@
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Context } from '../context.ts';
 import type { Clock } from '../../engine/core/clock.ts';
+import { deferred } from '../../engine/core/deferred.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { reasonOf } from './opening.ts';
 
@@ -24,7 +25,7 @@ export function endings(
   { interrupt, events }: Pick<Context, 'interrupt' | 'events'>,
   onLater: (error: unknown) => void,
 ): Endings {
-  const { promise, resolve } = withResolvers<Ending>();
+  const { promise, resolve } = deferred<Ending>();
   let isEnding = false;
   const end = (ending: Ending) => {
     if (isEnding && ending.kind === 'fault') onLater(ending.error);
@@ -41,15 +42,6 @@ export function endings(
     end({ kind: 'fault', error });
   });
   return { first: promise, end };
-}
-
-/** Promise.withResolvers, which Node has from 22 on. */
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
 
 export interface StoppablePart {

@@ -37,7 +37,7 @@ const repeatable = new Set(['40001', '40P01']);
 export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
   const open: { client: PgClient | null } = { client: null };
   let turn: Promise<unknown> = Promise.resolve();
-  const closing = { isClosed: false };
+  let isClosed = false;
 
   const discard = (broken: PgClient) => {
     if (open.client === broken) open.client = null;
@@ -58,10 +58,10 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
   };
   const attempt = async ({ text, values = [] }: Statement, deadlineMs: number): Promise<readonly Row[]> => {
     const deadline = new AbortController();
-    let isSent = false;
+    const progress = { isSent: false };
     const work = async () => {
       const connected = await connect();
-      isSent = true;
+      progress.isSent = true;
       const { rows } = await connected.query<Record<string, unknown>>(text, [...values]);
       return rows;
     };
@@ -76,7 +76,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       if (sqlState !== null) throw new LinkError('refused', sqlState, error);
       working.catch(() => undefined);
       if (open.client !== null) discard(open.client);
-      throw new LinkError(isSent ? 'unknown' : 'refused', null, error);
+      throw new LinkError(progress.isSent ? 'unknown' : 'refused', null, error);
     } finally {
       late.catch(() => undefined);
       deadline.abort(new Error('answered'));
@@ -86,8 +86,8 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     const endMs = clock.monotonic() + deadlineMs;
     for (;;) {
       const leftMs = endMs - clock.monotonic();
-      if (closing.isClosed || leftMs <= 0)
-        throw new LinkError('refused', null, new Error(closing.isClosed ? 'closed' : 'no time is left'));
+      if (isClosed || leftMs <= 0)
+        throw new LinkError('refused', null, new Error(isClosed ? 'closed' : 'no time is left'));
       try {
         return await attempt(statement, leftMs);
       } catch (error) {
@@ -102,7 +102,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       return result;
     },
     close: async () => {
-      closing.isClosed = true;
+      isClosed = true;
       await turn;
       await open.client?.end().catch(() => undefined);
     },

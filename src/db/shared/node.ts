@@ -1,5 +1,6 @@
 /** The store of a node: follows the log that nodes share, and leads when it is its turn. */
 import type { Clock } from '../../engine/core/clock.ts';
+import { deferred } from '../../engine/core/deferred.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
@@ -329,17 +330,4 @@ function standsBy(): StatusdError {
 
 function ledElsewhere(leader: string | null): StatusdError {
   return new StatusdError('store_in_use', leader === null ? 'another node may lead' : `${leader} leads now`);
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-}
-
-function deferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

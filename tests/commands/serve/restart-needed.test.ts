@@ -17,4 +17,7 @@ it('names the settings that are read once, and no other', async () => {
     'server.rate_limit_refill_secs',
   ]);
   assert.deepEqual(restartNeeded(before, await config('auth_token = "t0ken-of-a-test"')), []);
+  const shared = await config('[storage]\nurl = "postgres://db/statusd"\n[node]\nid = "paris"');
+  assert.deepEqual(restartNeeded(before, shared), ['storage', 'node']);
+  assert.deepEqual(restartNeeded(shared, shared), []);
 });

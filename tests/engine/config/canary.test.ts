@@ -101,6 +101,7 @@ describe('a secret', () => {
       'peers.ping_url',
       'server.auth_token',
       'server.group_tokens',
+      'storage.url',
     ]);
   });
 

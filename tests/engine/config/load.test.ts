@@ -58,6 +58,8 @@ describe('the defaults', () => {
         rate_limit_burst: 30,
         rate_limit_refill_secs: 1,
       },
+      storage: null,
+      node: { id: null, url: null },
       alerts: {
         fail_threshold: 3,
         recover_threshold: 1,

@@ -54,8 +54,9 @@ describe('a secret in a file of its own', () => {
         for (const [key, row] of Object.entries(rows)) {
           if (!row.type.isSecret) continue;
           const isTable = row.type.schema['type'] === 'object';
-          const isUrl = JSON.stringify(row.type.schema).includes('://');
-          const content = isTable ? 'g = "s3cret"' : isUrl ? 'https://example.com/path' : 's3cret';
+          const kinds = JSON.stringify(row.type.schema);
+          const url = kinds.includes('postgres') ? 'postgres://host/path' : 'https://example.com/path';
+          const content = isTable ? 'g = "s3cret"' : kinds.includes('://') ? url : 's3cret';
           const others = Object.entries(rows)
             .filter(([other, { fallback }]) => other !== key && fallback.kind === 'required')
             .map(([other, { example }]) => `${other} = ${example}`);

@@ -52,7 +52,10 @@ describe('[storage] and [node]', () => {
     ['[storage]\nurl = "mysql://db/statusd"', 'storage.url: must be a URL with postgres or postgresql'],
     ['[storage]\nurl = "postgres://db"', 'storage.url: must name a database'],
     ['[storage]\nurl = ""', 'storage.url: must not be empty'],
-    ['[storage]\nurl = "postgres://db/s"\nlease_secs = 4', 'storage.lease_secs: must be an integer from 5 to 120'],
+    [
+      '[storage]\nurl = "postgres://db/s"\nlease_secs = 4',
+      'storage.lease_secs: must be an integer from 5 to 120',
+    ],
     ['[node]\nurl = "10.0.0.5:8787"', 'node.url: must be a URL with http or https'],
   ] as const)
     it(`refuse ${toml.split('\n').join(' ')}`, async () => {

@@ -20,7 +20,7 @@ export const storageRows = {
     } satisfies ValueType<Secret>,
     {
       doc: 'The PostgreSQL database that keeps everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence, and is enough without this table.',
-      example: '"postgres://statusd:${STATUSD_DB_PASSWORD}@db.example.com/statusd?sslmode=verify-full"',
+      example: '"postgres://statusd@db.example.com/statusd?sslmode=verify-full"',
     },
   ),
   schema: setting(identifier, 'statusd', {
