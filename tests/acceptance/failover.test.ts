@@ -166,6 +166,17 @@ push_token = "${token}"
         ['b', 'standby', true],
       ],
     );
+    const doctor = JSON.parse((await cli('b', 'doctor', '--json')).stdout) as {
+      checks: { check: string; verdict: string; message: string }[];
+    };
+    const said = doctor.checks
+      .filter(({ check }) => check === 'database')
+      .map(({ verdict, message }) => `${verdict}: ${message}`);
+    assert.match(said[0] ?? '', /^(?:ok|warn): the database of \[storage\] answers in [\d.]+ ms$/);
+    assert.deepEqual(said.slice(1), [
+      'ok: a leads, 2 nodes in all',
+      'warn: a, b gave the others an address that leads to themselves',
+    ]);
     assert.equal((await cli('b', 'silence', 'web', '1h')).code, 0);
     const silences = await cli('a', 'silence', 'list', '--json');
     assert.match(silences.stdout, /"web"/);
