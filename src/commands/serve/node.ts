@@ -7,6 +7,7 @@ import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
 import type { Config, StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log } from '../../engine/core/log.ts';
+import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import { check } from '../../engine/probes/check.ts';
 import { type ReservedAddress, startHttp } from '../../serve/http.ts';
 import { HttpProblem, problemAnswer } from '../../serve/problem.ts';
@@ -14,7 +15,6 @@ import type { Context } from '../context.ts';
 import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
-import type { Daemon } from './daemon.ts';
 import { type StoppablePart, stopParts } from './ending.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
@@ -35,7 +35,12 @@ export interface NodeOptions {
 /** How soon a database that could not be reached is tried again. */
 const retryMs = 2000;
 
-type StartedNode = Pick<Daemon, 'stateOf' | 'reload' | 'hasProgressed' | 'lost' | 'stop'>;
+interface StartedNode extends Pick<Leading, 'stateOf' | 'hasProgressed'> {
+  readonly reload: (next: LoadedConfig) => Promise<EngineChanges>;
+  /** Never: who loses the lease stands by. */
+  readonly lost: Promise<never>;
+  readonly stop: () => Promise<void>;
+}
 
 /**
  * Resolves when the pages can be read. Rejects with `store_unusable` when the database refuses this node; one that
@@ -49,7 +54,6 @@ export async function startNode(options: NodeOptions): Promise<StartedNode> {
     // A standby has no schedule that could stand still.
     hasProgressed: () => node.leading?.hasProgressed() ?? true,
     reload: (next) => node.reload(next),
-    // Who loses the lease stands by.
     lost: new Promise(() => undefined),
     stop: () => node.stop(),
   };
@@ -74,7 +78,7 @@ class ServingNode {
     this.running = this.run(store);
   }
 
-  async reload(next: LoadedConfig): ReturnType<Daemon['reload']> {
+  async reload(next: LoadedConfig): Promise<EngineChanges> {
     const adopt = () => {
       this.options.adopt(next);
     };
