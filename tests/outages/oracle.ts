@@ -318,11 +318,15 @@ class Oracle {
     );
   }
 
-  /** A silence that went on as a failure when this node was heard again was one all along. */
-  private isKnown({ heard, atSecs }: Checked, after: readonly Checked[]): boolean {
+  /**
+   * A silence that went on as a failure when this node was heard again was one all along; so was that of a target that
+   * hung itself.
+   */
+  private isKnown({ monitor, heard, fromSecs, atSecs }: Checked, after: readonly Checked[]): boolean {
     if (heard === 'good' || heard === 'bad' || this.isBelieved(heard, atSecs)) return true;
+    if (heard !== 'silent') return false;
     const next = after.find((each) => each.heard === 'good' || each.heard === 'bad');
-    return heard === 'silent' && next?.heard === 'bad';
+    return next?.heard === 'bad' || [fromSecs, atSecs].every((at) => this.truthAt(monitor, at) === 'hangs');
   }
 
   /** The recovery of an earlier outage may have had to wait: it is sent right before the down of the next one. */
