@@ -52,6 +52,22 @@ describe('after a restart', () => {
     assert.equal(resume(state, recorded).degradation, null);
   });
 
+  it('the record says when an incident that both know was confirmed', () => {
+    const { state } = run('fff');
+    const resumed = resume(state, { startedAt: 0, confirmedAt: 180_000 });
+    assert.deepEqual(resumed.incident, { startedAt: 0, confirmedAt: 180_000, isReattached: true });
+    const blocked = resume(freshState, { ...recorded, ownFault: 'resolver' });
+    assert.equal(resume(blocked, { ...recorded, ownFault: 'resolver' }), blocked);
+    const later = resume(blocked, { startedAt: 0, confirmedAt: 180_000, ownFault: 'resolver' });
+    assert.equal(later.unchecked?.confirmedAt, 180_000);
+  });
+
+  it('answers count on towards the end of a degradation, not of an outage, when checks are prevented', () => {
+    const unchecked = { ...recorded, ownFault: 'resolver' };
+    assert.equal(resume(run('sssu', { given: slowToRecover }).state, unchecked).recoveries, 1);
+    assert.equal(resume(run('fffu', { given: slowToRecover }).state, unchecked).recoveries, 0);
+  });
+
   it('answers before an incident was attached or let go count neither as slow nor as recovered', () => {
     const slowed = run('ssss', { start: resume(run('ss').state, recorded), from: 9 });
     assert.deepEqual(notified(slowed.transitions), ['closed 0-9', 'degraded 9-11']);
@@ -93,6 +109,10 @@ describe('a stored state', () => {
     'half an incident': { ...good, incident: { startedAt: 1 } },
     'an incident of unknown origin': { ...good, incident: recorded },
     'a missing streak': { ...good, slow: undefined },
+    'a degradation without its instants': { ...run('sss').state, degradation: {} },
+    'prevented checks without their cause': { ...run('u').state, blocked: { count: 1, sinceAt: 1 } },
+    'a monitor that cannot be checked for no cause': { ...run('u').state, unchecked: recorded },
+    'an incident beside checks that are prevented': { ...good, unchecked: { ...recorded, ownFault: 'x' } },
   };
   for (const [damage, document] of Object.entries(damages)) {
     it(`is refused when it is or has ${damage}`, () => {
