@@ -47,7 +47,9 @@ export function performAck(run: AckRun, context: Context): Promise<ExitCode> {
       const rows = wanted.flatMap(({ uid }) => recorded.find(store.sql, uid) ?? []);
       context.stdout.write(`${toJson({ incidents: rows.map((row) => wholeIncident(row, nowAt)) })}\n`);
     } else if (!run.isQuiet) {
-      const after = run.isCleared ? 'Reminders go on.' : 'Reminders stop; the recovery is still sent.';
+      const after = run.isCleared
+        ? 'Reminders and escalations go on.'
+        : 'Reminders and escalations stop; the recovery is still sent.';
       const none = 'No open incident waits to be acknowledged.\n';
       context.stdout.write(lines.length === 0 ? none : `${lines.map(capital).join('\n')}\n  ${after}\n`);
     }

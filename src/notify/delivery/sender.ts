@@ -237,7 +237,7 @@ function sentLine(message: Message, { channel, attempts, lateMs }: Sent): LogEnt
   return {
     level: 'info',
     event: 'channel.sent',
-    message: `Channel '${channel}' took a message: ${about === null ? '' : `${about}, `}${event}${late}`,
+    message: `sent to ${channel}: ${about === null ? '' : `${about} `}${event}${late}`,
     fields: {
       channel,
       told: event,
@@ -259,7 +259,7 @@ function failedLine(
   return {
     level: 'warning',
     event: 'channel.failed',
-    message: `Channel '${channel}' did not take a message: ${error}`,
+    message: `not sent to ${channel}: ${error}`,
     fields: { channel, delivery_id: deliveryId, attempts },
   };
 }

@@ -53,7 +53,7 @@ describe('statusd ack', () => {
       [
         0,
         'Incident 2 (api) is acknowledged by ann: restarting it\n' +
-          '  Reminders stop; the recovery is still sent.\n',
+          '  Reminders and escalations stop; the recovery is still sent.\n',
       ],
     );
     const { by, reason } = (await stored('u-2')) ?? {};

@@ -22,8 +22,8 @@ describe('the log of deliveries', () => {
     assert.deepEqual(
       world.log.map(({ level, event, message }) => [level, event, message]),
       [
-        ['info', 'channel.sent', "Channel 'ops' took a message: m0, down"],
-        ['info', 'channel.sent', "Channel 'ops' took a message: m0, recovered"],
+        ['info', 'channel.sent', 'sent to ops: m0 down'],
+        ['info', 'channel.sent', 'sent to ops: m0 recovered'],
       ],
     );
     assert.deepEqual(Object.keys(world.log[0]?.fields ?? {}), [
@@ -44,7 +44,7 @@ describe('the log of deliveries', () => {
     await world.runTo(originAt + 60_000);
     const [line, ...others] = world.log;
     assert.deepEqual(others, []);
-    assert.equal(line?.message, "Channel 'ops' took a message: 300 monitors, down");
+    assert.equal(line?.message, 'sent to ops: 300 monitors down');
     assert.deepEqual([line.fields?.['monitor'], line.fields?.['monitors']], [null, 300]);
     await world.stop();
   });
@@ -63,8 +63,8 @@ describe('the log of deliveries', () => {
     assert.deepEqual(
       world.log.map(({ level, message }) => [level, message]),
       [
-        ['warning', "Channel 'ops' did not take a message: It was refused."],
-        ['info', "Channel 'ops' took a message: m0, down, 1m 30s after it was due"],
+        ['warning', 'not sent to ops: It was refused.'],
+        ['info', 'sent to ops: m0 down, 1m 30s after it was due'],
       ],
     );
     assert.equal(world.log[1]?.fields?.['late_ms'], 90_500);
