@@ -87,8 +87,13 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
 }
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
-function acknowledged({ row, event }: About, { incident, nowAt }: DeliveryContext): DeliveryDecision | null {
-  const isLater = event !== 'degraded' && stepOf(row) !== null && copiesOf(row.payload) === null;
+function acknowledged(
+  { row, event, hold }: About,
+  { incident, nowAt }: DeliveryContext,
+): DeliveryDecision | null {
+  if (event === 'degraded' || copiesOf(row.payload) !== null) return null;
+  // Whose turn was over before it could be sent is somebody else, too, when the next turn comes.
+  const isLater = stepOf(row) !== null || hold?.reason === 'off_call' || hold?.reason === 'acknowledged';
   const found = isLater && row.incident !== null ? incident(row.incident) : null;
   if ((found?.acknowledged ?? null) === null) return null;
   return {

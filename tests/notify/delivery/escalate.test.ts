@@ -201,6 +201,35 @@ const linesOf = (notified: ReturnType<typeof firstOfEach>, failAt: number) =>
   notified.map(({ at, channel, message }) => `${message.event} ${channel} ${at - failAt}`).sort();
 
 describe('escalations and rotations', () => {
+  const failAt = Date.UTC(2026, 0, 5);
+  const hourly: Plan = {
+    notify: ['ops', 'primary'],
+    steps: [{ afterMs: 9 * hourMs, notify: ['lead'] }],
+    everyMs: hourMs,
+    // The turn of cat ends 20 s after the failure, before the window of the alert does; the next one begins 3 h later.
+    fromAt: failAt + 20_000 - 3 * hourMs,
+  };
+  for (const [title, ack, times] of [
+    ['is not sent in its next turn when it is acknowledged by then', 1.5, []],
+    ['is sent in its next turn when it is not', null, [2 * hourMs + 20_000]],
+  ] as const)
+    it(`an alert whose turn ended before it could be sent ${title}`, async () => {
+      const story: Story = {
+        plan: hourly,
+        failAt,
+        backAt: failAt + 8 * hourMs,
+        ack: ack === null ? null : { from: failAt + ack * hourMs, to: Infinity },
+      };
+      const downs = (await play(story, await openDisk(), {})).filter(
+        ({ message }) => message.event === 'down',
+      );
+      assert.deepEqual(
+        downs.filter(({ channel }) => channel === 'cat').map(({ at }) => at - failAt),
+        times,
+      );
+      assert.ok(downs.some(({ channel }) => channel === 'ann'));
+    });
+
   const histories = casesOf(80, 4000);
   it(`equal a dispatcher with a list in ${histories} outages with crashes and acknowledgements`, async () => {
     const random = randomOf(printedSeed());
@@ -238,7 +267,8 @@ describe('escalations and rotations', () => {
       const broken = new Map(
         channels.flatMap((name): [string, [number, number]][] => {
           const from = failAt + random.below(4 * hourMs) - hourMs;
-          return random.below(3) === 0 ? [[name, [from, from + random.below(3 * hourMs)]]] : [];
+          const isBroken = history % 2 === 0 && random.below(3) === 0;
+          return isBroken ? [[name, [from, from + random.below(3 * hourMs)]]] : [];
         }),
       );
       const refuses = (channel: string, at: number) => {
