@@ -97,6 +97,9 @@ export const cases: readonly Case[] = [
   { command: 'top', args: ['--once', '--url', '%web'], shows: /remote-name/, isFitted: true },
   { command: 'top', args: ['--once', '--plain', '--url', '%web'], shows: /remote-name/, modes: ['terminal'] },
   { command: 'peers', shows: /PEER NAME/, isFitted: true },
+  // What only a database server knows is tried where there is one: here the configuration is as far as they get.
+  { command: 'nodes', args: ['-c', 'broken.toml'], shows: /typed/, modes: ['pipe', 'json'] },
+  { command: 'migrate', args: ['-c', 'broken.toml'], shows: /typed/, modes: pipe },
   { command: 'oncall', shows: /turns0 /, isFitted: true },
   { command: 'oncall', args: ['--at', '2d'], shows: /turns0 /, modes: pipe },
   { command: 'incidents', args: ['--limit', '100'], shows: /stored/, isFitted: true },
