@@ -7,7 +7,7 @@
  */
 import type { Escalation } from '../config/config.ts';
 import { stepOf } from './events/added-by.ts';
-import { fieldsOf, numberIn } from './events/stored.ts';
+import { fieldsOf, holdOf, numberIn } from './events/stored.ts';
 import { namedByOf } from './group.ts';
 import type { FinishedRow } from './intent.ts';
 
@@ -47,15 +47,12 @@ const gridMs = 1000;
 
 export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: StepFacts): Climb {
   const steps: DueStep[] = [];
-  const own = (number: number) =>
-    rows.filter((row) => {
-      const step = stepOf(row);
-      return (step?.number ?? 0) === number && step?.isRelief !== true;
-    });
+  const own = (number: number) => addedBy(rows, number).filter((row) => stepOf(row)?.isRelief !== true);
+  const startedAt = (number: number) => calledAt(own(number)) ?? relievedAt(addedBy(rows, number));
   const base = own(0);
   // A route that is meant to lead somewhere and leads nowhere is a step that reaches nobody.
   let isMissed = base.length === 0 && !isUnrouted;
-  let at = base.length === 0 ? dueAt : calledAt(base);
+  let at = base.length === 0 ? dueAt : startedAt(0);
   let secs = 0;
   for (const [index, { after_secs, notify }] of escalation.steps.entries()) {
     if (at === null) return { steps, nextAt: null };
@@ -67,7 +64,7 @@ export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: S
     steps.push({ number, channels, wasTaken: taken.length > 0, isLastResort: false });
     isMissed = channels.length === 0 && taken.length === 0;
     const isNew = taken.length === 0 && channels.some((channel) => !knows(rows, channel));
-    at = taken.length > 0 ? calledAt(taken) : isNew ? null : stepAt;
+    at = taken.length > 0 ? startedAt(number) : isNew ? null : stepAt;
     secs = after_secs;
   }
   const isLost = rows.length === 0 && steps.every(({ channels }) => channels.length === 0);
@@ -83,6 +80,18 @@ export function knows(rows: readonly FinishedRow[], channel: string): boolean {
 
 function isOnlyNamed({ state, payload }: FinishedRow): boolean {
   return state === 'sent' && namedByOf(payload) !== null;
+}
+
+/** The alerts that a step added, those of later turns too; 0: the route of the monitor. */
+function addedBy(rows: readonly FinishedRow[], number: number): readonly FinishedRow[] {
+  return rows.filter((row) => (stepOf(row)?.number ?? 0) === number);
+}
+
+/** The same for those whose turn began before the others could be sent, which wait for their next one. */
+function relievedAt(rows: readonly FinishedRow[]): number | null {
+  const own = rows.filter((row) => stepOf(row)?.isRelief !== true);
+  if (own.some(({ payload }) => holdOf(payload)?.reason !== 'off_call')) return null;
+  return calledAt(rows.filter((row) => !own.includes(row)));
 }
 
 /** When the first of them could be sent; null: none could so far. */

@@ -108,11 +108,12 @@ function acknowledged(
 /** What was not sent before the turn ended is for who is on call now. */
 function offCall({ row, event, monitor }: About, context: DeliveryContext): DeliveryDecision | null {
   if (event === 'degraded' || row.incident === null || copiesOf(row.payload) !== null) return null;
-  const by = relievedBy({ channel: row.channel, monitor }, context);
-  if (by === null || !knows(context.alertsOf(row.incident, event), by)) return null;
+  const relief = relievedBy({ channel: row.channel, monitor }, context);
+  if (relief === null || !knows(context.alertsOf(row.incident, event), relief.by)) return null;
+  const { by, untilAt } = relief;
   return {
     kind: 'hold',
-    untilAt: context.nowAt + foldedForMs,
+    untilAt: Math.min(untilAt, context.nowAt + foldedForMs),
     hold: { reason: 'off_call', by },
     detail: `${by} is on call now, and is notified instead of ${row.channel}.`,
     isCovered: true,

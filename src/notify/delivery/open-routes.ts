@@ -52,7 +52,9 @@ export class OpenRoutes {
     if (this.changed.size > 0) {
       for (const uid of this.changed) {
         const { intents, nextAt } = this.routingOf(uid, nowAt);
-        const dueAt = intents.length > 0 ? nowAt : nextAt;
+        // A turn that ends in the moment of another change ends all the same.
+        const isDue = (this.dueAts.get(uid) ?? Infinity) <= nowAt;
+        const dueAt = isDue || intents.length > 0 ? nowAt : nextAt;
         if (dueAt === null) this.dueAts.delete(uid);
         else this.dueAts.set(uid, dueAt);
       }
@@ -70,7 +72,10 @@ export class OpenRoutes {
     const due = [...this.dueAts].flatMap(([uid, at]) => (at <= nowAt ? uid : []));
     const operations = (uid: string): Operation[] => operationsOf(this.routingOf(uid, nowAt).intents, nowAt);
     await writeEach(due, operations, writer);
-    for (const uid of due) this.changed.add(uid);
+    for (const uid of due) {
+      this.dueAts.delete(uid);
+      this.changed.add(uid);
+    }
     return true;
   }
 

@@ -111,19 +111,23 @@ function nextTurn(monitor: Monitor, config: Config, nowAt: number): number | nul
   );
 }
 
-/** Who is on call now instead of a channel that alerts of a monitor went to by its turn; null: it is still routed. */
+/**
+ * Who is on call now, until when (epoch ms), instead of a channel that alerts of a monitor went to by its turn; null: it is
+ * still routed.
+ */
 export function relievedBy(
   { channel, monitor: id }: { readonly channel: string; readonly monitor: string },
   { settings, nowAt }: Pick<RouteFacts, 'settings' | 'nowAt'>,
-): string | null {
+): { readonly by: string; readonly untilAt: number } | null {
   const { config } = settings;
   const monitor = config.rotations.length === 0 ? undefined : settings.monitors.get(id);
   const names = monitor === undefined ? null : namesOf(monitor, config);
   if (names === null) return null;
   if (channelNamesOf(names, config, nowAt).includes(channel)) return null;
   const rotation = rotationsOf(names, config).find(({ members }) => members.includes(channel));
-  const [by = null] = rotation === undefined ? [] : channelNamesOf([rotation.name], config, nowAt);
-  return by;
+  if (rotation === undefined) return null;
+  const [by] = channelNamesOf([rotation.name], config, nowAt);
+  return by === undefined ? null : { by, untilAt: turnAt(rotation, nowAt).untilAt };
 }
 
 function whyOf(

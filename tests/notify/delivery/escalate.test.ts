@@ -230,6 +230,21 @@ describe('escalations and rotations', () => {
       assert.ok(downs.some(({ channel }) => channel === 'ann'));
     });
 
+  it('a step counts from the alert of whom the turn went to before the first could be sent', async () => {
+    const steps = [{ afterMs: hourMs, notify: ['lead'] }];
+    const plan = { ...hourly, notify: ['primary'], steps };
+    const notified = await play(
+      { plan, failAt, backAt: failAt + 2 * hourMs, ack: null },
+      await openDisk(),
+      {},
+    );
+    const lead = notified.filter(({ channel, message }) => channel === 'lead' && message.event === 'down');
+    assert.deepEqual(
+      lead.map(({ at }) => at - failAt),
+      [windowMs + hourMs],
+    );
+  });
+
   const histories = casesOf(80, 4000);
   it(`equal a dispatcher with a list in ${histories} outages with crashes and acknowledgements`, async () => {
     const random = randomOf(printedSeed());
