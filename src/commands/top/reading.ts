@@ -25,7 +25,7 @@ export interface SummaryPoller {
 }
 
 /** Of the time, so much at most goes into reading: 1,000 monitors take longer to read than their figures take to change. */
-const mostShare = 0.01;
+const mostShare = 0.005;
 
 /** What happens together is read together. */
 const gatherMs = 200;
