@@ -80,17 +80,20 @@ export function saidOf(event: AlertEvent): Pick<Said, 'event' | 'severity'> {
   return { event: notice.event, severity: severityOf(notice.event, notice.payload) };
 }
 
-const outageSeverities: Readonly<Partial<Record<EventName, Severity>>> = {
+/** Those that no message decides about itself. */
+export const outageSeverities = {
   down: 'error',
   reminder: 'error',
   unknown: 'error',
   degraded: 'warning',
   recovered: 'info',
-};
+} as const satisfies Partial<Record<EventName, Severity>>;
+
+const fixedSeverities: Partial<Record<EventName, Severity>> = outageSeverities;
 
 /** The severity of what the outbox holds. */
 export function severityOf(event: EventName, payload: PayloadJson): Severity {
-  const own = outageSeverities[event];
+  const own = fixedSeverities[event];
   if (own !== undefined) return own;
   const nobody = { id: '', name: '' };
   const source = {

@@ -1,4 +1,5 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
+import { outageSeverities } from '../../engine/alerting/filter.ts';
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
@@ -183,7 +184,7 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
   return {
     ...head,
     event: 'down',
-    severity: 'error',
+    severity: outageSeverities.down,
     at: incident.confirmedAt,
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
@@ -226,7 +227,7 @@ function reminderOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
   return {
     ...head,
     event: 'reminder',
-    severity: 'error',
+    severity: outageSeverities.reminder,
     at: payload.dueAt,
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
@@ -244,7 +245,7 @@ function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
   return {
     ...head,
     event: 'degraded',
-    severity: 'warning',
+    severity: outageSeverities.degraded,
     at: payload.confirmedAt,
     monitor: named(row.monitor, context),
     startedAt: payload.startedAt,
@@ -268,7 +269,7 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
   return {
     ...head,
     event: 'recovered',
-    severity: 'info',
+    severity: outageSeverities.recovered,
     at: payload.endedAt,
     monitor: { id: row.monitor, name: nameOf(row.monitor, context, incident?.name ?? row.monitor) },
     from: payload.from,

@@ -30,7 +30,7 @@ export class OpenRoutes {
     this.firstAt = null;
     const { rotations, escalations } = settings.config;
     if (rotations.length + escalations.length === 0) return;
-    for (const { uid } of incidents.listOpen(sql)) this.changed.add(uid);
+    for (const { uid } of incidents.listOpenOutlines(sql)) this.changed.add(uid);
   }
 
   /** Takes in what was written. */
