@@ -2,6 +2,7 @@
  * Lives through a history with the real engine, pipeline and tables in virtual time, and notes what an onlooker would
  * see: what each target answered, when a node was running, what reached each channel.
  */
+import { nothingArchived } from '../../src/db/store/history.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
 import { Listeners } from '../../src/db/store/listeners.ts';
 import type { StoreChange } from '../../src/db/wal/applier.ts';
@@ -467,6 +468,7 @@ class World {
   private storeOf(life: Life): Store {
     return {
       sql: this.facts.sql,
+      archive: nothingArchived,
       warnings: () => [],
       write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
         if (!this.health().isDurable && (mustBeDurable || this.sabotage.isMemoryUseless === true))

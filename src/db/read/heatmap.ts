@@ -1,9 +1,9 @@
 /** The heatmap of one monitor: the average latency of every hour of the last days. */
 import { bucketCount, type Histogram, percentiles } from '../samples/histogram.ts';
 import { findOwner } from '../samples/owner.ts';
-import { readRollup } from '../samples/rollups.ts';
+import { HourlyRollups, readRollup } from '../samples/rollups.ts';
 import { daySecs, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
-import { addTally, emptyTally } from '../samples/tally.ts';
+import { addTally, emptyTally, type Tally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 
 interface HeatmapCell {
@@ -27,17 +27,25 @@ export function heatmapOf(
   view: { readonly now: number; readonly days: number },
 ): Heatmap {
   const owner = findOwner(sql, monitor);
+  const rollups = new HourlyRollups(sql, owner?.key ?? 0);
   const sum = emptyTally();
+  const add = (tally: Tally | null) => {
+    if (tally !== null) addTally(sum, tally);
+  };
   const firstDay = Math.floor(view.now / 1000 / daySecs) - view.days + 1;
   const lastHour = hourOf(view.now / 1000);
+  // What is packed is in the daily rollups, whose histograms are kept for longer.
+  if (owner !== null)
+    for (let day = firstDay; day < firstDay + view.days; day++)
+      add(readRollup(sql, 'daily', slotOf(day, owner.key)));
   const days = Array.from({ length: view.days }, (_, day) =>
     Array.from({ length: 24 }, (_, hourOfDay): HeatmapCell => {
       const hour = (firstDay + day) * 24 + hourOfDay;
       const at = hour * hourSecs * 1000;
       if (owner === null || hour > lastHour) return { at, averageMs: null };
-      const tally = readRollup(sql, 'hourly', slotOf(hour, owner.key));
+      const tally = rollups.read(hour);
+      if (hour >= owner.packedBefore) add(tally);
       if (tally === null || tally.latency.count === 0) return { at, averageMs: null };
-      addTally(sum, tally);
       return { at, averageMs: Math.round(tally.latency.sumMs / tally.latency.count) };
     }),
   );

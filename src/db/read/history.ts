@@ -2,25 +2,32 @@
 import { HistoryBuilder, type SampleHistory } from '../../engine/core/sample-history.ts';
 import type { SampleColumns } from '../samples/columns.ts';
 import { findOwner } from '../samples/owner.ts';
-import { visitReadable } from '../samples/stored.ts';
+import { type OldHour, visitReadable } from '../samples/stored.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { samples, type Between } from '../tables/samples.ts';
 
 /**
  * The samples of a monitor, oldest first; hours whose samples are damaged are a gap. `isPush` says how to take what is
- * no heartbeat.
+ * no heartbeat; `older` are the samples that are not in memory (see readOldHours).
  */
 export function readHistory(
   sql: SqlReader,
   monitor: string,
-  { fromAt, toAt, isPush }: Between & { readonly isPush: boolean },
+  {
+    fromAt,
+    toAt,
+    isPush,
+    older = [],
+  }: Between & { readonly isPush: boolean; readonly older?: readonly OldHour[] },
 ): SampleHistory {
   const builder = new HistoryBuilder({ isPush });
   const owner = findOwner(sql, monitor);
   if (owner === null) return builder.finish();
   const remarked = new Set(
-    samples
-      .remarks(sql, monitor, { fromAt, toAt })
+    older
+      .filter(({ hour }) => hour < owner.prunedBefore)
+      .flatMap(({ remarks }) => remarks)
+      .concat(samples.remarks(sql, monitor, { fromAt, toAt }))
       .filter(({ category }) => category !== null)
       .map(({ at }) => at),
   );
@@ -33,6 +40,6 @@ export function readHistory(
       status === 'degraded' && remarked.has(at),
     );
   };
-  visitReadable(sql, { owner, span, visit });
+  visitReadable(sql, { owner, span, visit, older });
   return builder.finish();
 }

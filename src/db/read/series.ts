@@ -1,8 +1,8 @@
 /** The latency of one monitor over time, in few enough points to draw. */
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
-import { readRollup } from '../samples/rollups.ts';
-import { hourSecs, slotOf } from '../samples/slots.ts';
-import { readableWithin } from '../samples/stored.ts';
+import { HourlyRollups } from '../samples/rollups.ts';
+import { hourSecs } from '../samples/slots.ts';
+import { type OldHour, readableWithin } from '../samples/stored.ts';
 import type { SqlReader } from '../store/sql.ts';
 
 export interface SeriesPoint {
@@ -15,6 +15,8 @@ export interface SeriesView {
   readonly now: number;
   readonly hours: number;
   readonly maxPoints: number;
+  /** Of the monitor, ascending: see readOldHours. */
+  readonly older?: readonly OldHour[];
 }
 
 /**
@@ -27,20 +29,29 @@ export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView)
   if (owner === null) return [];
   const toSecs = Math.floor(view.now / 1000) + 1;
   const fromSecs = toSecs - view.hours * hourSecs;
-  const points = prunedHours(sql, owner, fromSecs);
-  for (const sample of readableWithin(sql, owner, { fromSecs, toSecs })) {
+  const { older = [] } = view;
+  const points = prunedHours(sql, owner, { fromSecs, older });
+  for (const sample of readableWithin(sql, owner, { fromSecs, toSecs, older })) {
     if (sample.latencyMs !== null) points.push({ t: sample.at / 1000, latency_ms: sample.latencyMs });
   }
+  // Hours that were moved may lie between those that were pruned and those that are here.
+  if (older.length > 0) points.sort((a, b) => a.t - b.t);
   return points.length <= view.maxPoints
     ? points
     : averaged(points, fromSecs, (toSecs - fromSecs) / view.maxPoints);
 }
 
-function prunedHours(sql: SqlReader, owner: SampleOwner, fromSecs: number): SeriesPoint[] {
+function prunedHours(
+  sql: SqlReader,
+  owner: SampleOwner,
+  { fromSecs, older }: { readonly fromSecs: number; readonly older: readonly OldHour[] },
+): SeriesPoint[] {
   const points: SeriesPoint[] = [];
+  const rollups = new HourlyRollups(sql, owner.key);
+  const moved = new Set(older.map(({ hour }) => hour));
   const first = Math.max(Math.ceil(fromSecs / hourSecs), owner.oldestHour);
   for (let hour = first; hour < owner.prunedBefore; hour++) {
-    const latency = readRollup(sql, 'hourly', slotOf(hour, owner.key))?.latency;
+    const latency = moved.has(hour) ? undefined : rollups.read(hour)?.latency;
     if (latency === undefined || latency.count === 0) continue;
     points.push({ t: hour * hourSecs, latency_ms: Math.round(latency.sumMs / latency.count) });
   }

@@ -5,9 +5,9 @@
  */
 import type { Stretch } from '../../engine/core/maintained.ts';
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
-import { oldestBucket, readRollupSecs } from '../samples/rollups.ts';
-import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
-import { readableWithin, sampleBefore, type SecondsSpan } from '../samples/stored.ts';
+import { HourlyRollups, oldestRolledHour } from '../samples/rollups.ts';
+import { hourOf, hourSecs } from '../samples/slots.ts';
+import { keptBefore, keptWithin, type SecondsSpan } from '../samples/stored.ts';
 import type { ByStatus } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 import type { OutageSpan } from './outages.ts';
@@ -67,14 +67,15 @@ function secsOf(
   const sum = { up: 0, degraded: 0, down: 0, unknown: 0 };
   const from = Math.floor(fromAt / 1000);
   const to = Math.floor(toAt / 1000);
-  const oldest = oldestBucket(sql, 'hourly') ?? Infinity;
+  const oldest = oldestRolledHour(sql) ?? Infinity;
+  const rollups = new HourlyRollups(sql, owner.key);
   for (let secs = from; secs < to; ) {
     const hour = hourOf(secs);
     const end = Math.min(to, (hour + 1) * hourSecs);
     if (hour < oldest) {
       sum.down += downSecs(outages(), { fromSecs: secs, toSecs: end });
     } else if (end - secs === hourSecs) {
-      add(sum, readRollupSecs(sql, 'hourly', slotOf(hour, owner.key)));
+      add(sum, rollups.readSecs(hour));
       addTail(sum, owner.tail, { fromSecs: secs, toSecs: end });
     } else {
       addSamples(sql, sum, { owner, fromSecs: secs, toSecs: end });
@@ -90,8 +91,8 @@ function addSamples(
   sum: ByStatus,
   { owner, ...span }: SecondsSpan & { readonly owner: SampleOwner },
 ): void {
-  const before = sampleBefore(sql, owner, span.fromSecs);
-  const within = readableWithin(sql, owner, span);
+  const before = keptBefore(sql, owner, span.fromSecs);
+  const within = keptWithin(sql, owner, span);
   const samples = before === null || before.at === within[0]?.at ? within : [before, ...within];
   for (const [index, { at, holdSecs, status }] of samples.entries()) {
     const nextAt = samples[index + 1]?.at ?? Infinity;

@@ -1,6 +1,6 @@
 /** What the samples of one monitor add up to over any stretch of hours: a week, a month, the window of an SLO. */
 import { findOwner } from '../samples/owner.ts';
-import { readRollup } from '../samples/rollups.ts';
+import { HourlyRollups, readRollup } from '../samples/rollups.ts';
 import { dayOfHour, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import { addTally, emptyTally, type Tally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
@@ -20,6 +20,7 @@ export function tallyWithin(sql: SqlReader, monitor: string, { fromAt, toAt, now
   const sum = emptyTally();
   const owner = findOwner(sql, monitor);
   if (owner === null) return sum;
+  const hourly = new HourlyRollups(sql, owner.key);
   const nowSecs = Math.floor(now / 1000);
   const from = Math.max(hourOf(fromAt / 1000), owner.oldestHour);
   const to = Math.min(Math.ceil(toAt / 1000 / hourSecs), hourOf(nowSecs) + 1);
@@ -27,7 +28,7 @@ export function tallyWithin(sql: SqlReader, monitor: string, { fromAt, toAt, now
     const isWholeDay = hour % 24 === 0 && hour + 24 <= Math.min(to, owner.packedBefore);
     const tally = isWholeDay
       ? readRollup(sql, 'daily', slotOf(dayOfHour(hour), owner.key))
-      : readRollup(sql, 'hourly', slotOf(hour, owner.key));
+      : hourly.read(hour);
     if (tally !== null) addTally(sum, tally);
     hour += isWholeDay ? 24 : 1;
   }

@@ -1,4 +1,5 @@
 /** A sample as the store keeps it: one check or one heartbeat. */
+import type { Category } from '../../engine/core/probe.ts';
 import type { Status } from '../../engine/core/status.ts';
 
 /**
@@ -12,6 +13,13 @@ export interface StoredSample {
   readonly latencyMs: number | null;
   readonly holdSecs: number;
   readonly isHeartbeat: boolean;
+}
+
+/** From this second on, until the next remark or healthy sample, this was the reason. */
+export interface SampleNote {
+  readonly at: number;
+  readonly category: Category | null;
+  readonly message: string | null;
 }
 
 /** What a status is called in the database. The numbers are stored: they never change meaning. */

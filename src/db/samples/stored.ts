@@ -4,13 +4,20 @@ import { DamagedBytesError } from './bytes.ts';
 import { unpackInto, unpackSamples } from './codec.ts';
 import { SampleColumns } from './columns.ts';
 import type { SampleOwner } from './owner.ts';
-import { maxHoldSecs, type StoredSample, statusByCode } from './sample.ts';
+import { maxHoldSecs, type SampleNote, type StoredSample, statusByCode } from './sample.ts';
 import { hourOf, hourSecs, slotOf } from './slots.ts';
 
 /** A stretch of time in epoch seconds: `fromSecs` is in it, `toSecs` is not. */
 export interface SecondsSpan {
   readonly fromSecs: number;
   readonly toSecs: number;
+}
+
+/** An hour (since the epoch) of samples that is not in memory any more, packed; null: it had none. */
+export interface OldHour {
+  readonly hour: number;
+  readonly block: Uint8Array | null;
+  readonly remarks: readonly SampleNote[];
 }
 
 /** No sample covers longer, so neighbours further away than this many hours do not matter. */
@@ -23,21 +30,31 @@ interface Search {
   readonly owner: SampleOwner;
   readonly span: SecondsSpan;
   readonly visit: (columns: SampleColumns, index: number) => void;
+  /** Of the owner, ascending. */
+  readonly older?: readonly OldHour[];
 }
 
 /** The samples of an owner within a span, oldest first. Throws a DamagedBytesError when a block is damaged. */
-export function samplesWithin(sql: SqlReader, owner: SampleOwner, span: SecondsSpan): StoredSample[] {
+export function samplesWithin(
+  sql: SqlReader,
+  owner: SampleOwner,
+  { older = [], ...span }: SecondsSpan & Pick<Search, 'older'>,
+): StoredSample[] {
   const found: StoredSample[] = [];
   const visit = (columns: SampleColumns, index: number) => found.push(columns.sample(index));
-  visitWithin(sql, { owner, span, visit }, unpackInto);
+  visitWithin(sql, { owner, span, visit, older }, unpackInto);
   return found;
 }
 
 /** Likewise, without the hours whose block is damaged. */
-export function readableWithin(sql: SqlReader, owner: SampleOwner, span: SecondsSpan): StoredSample[] {
+export function readableWithin(
+  sql: SqlReader,
+  owner: SampleOwner,
+  { older = [], ...span }: SecondsSpan & Pick<Search, 'older'>,
+): StoredSample[] {
   const found: StoredSample[] = [];
   const visit = (columns: SampleColumns, index: number) => found.push(columns.sample(index));
-  visitReadable(sql, { owner, span, visit });
+  visitReadable(sql, { owner, span, visit, older });
   return found;
 }
 
@@ -46,9 +63,19 @@ export function visitReadable(sql: SqlReader, search: Search): void {
   visitWithin(sql, search, unpackIfReadable);
 }
 
-function visitWithin(sql: SqlReader, { owner, span, visit }: Search, unpack: typeof unpackInto): void {
+function visitWithin(
+  sql: SqlReader,
+  { owner, span, visit, older = [] }: Search,
+  unpack: typeof unpackInto,
+): void {
   const columns = new SampleColumns();
   const { key, oldestHour, prunedBefore, packedBefore } = owner;
+  for (const { hour, block } of older) {
+    // Others are here, too, or nowhere: see moveHours.
+    if (block === null || hour >= prunedBefore || hour < oldestHour) continue;
+    unpack(columns, block, hour * hourSecs);
+    visitAmong(columns, span, visit);
+  }
   const last = Math.min(hourOf(span.toSecs - 1), packedBefore - 1);
   for (let hour = Math.max(hourOf(span.fromSecs), oldestHour, prunedBefore); hour <= last; hour++) {
     const block = readBlock(sql, key, hour);
@@ -90,6 +117,14 @@ export function readHour(sql: SqlReader, key: number, hour: number): StoredSampl
   return block === null ? null : unpackSamples(block, hour * hourSecs);
 }
 
+/** Whether there are samples of an hour of a monitor in memory. */
+export function hasSamples(sql: SqlReader, key: number, hour: number): boolean {
+  if (readBlock(sql, key, hour) !== null) return true;
+  const span = [key, hour * hourSecs, (hour + 1) * hourSecs];
+  const found = 'SELECT 1 AS found FROM samples WHERE monitor = ? AND secs >= ? AND secs < ? LIMIT 1';
+  return sql.get(found, span, () => true) === true;
+}
+
 function readBlock(sql: SqlReader, key: number, hour: number): Uint8Array | null {
   return sql.get('SELECT block FROM packed_hours WHERE slot = ?', [slotOf(hour, key)], blockOf);
 }
@@ -113,6 +148,19 @@ export function sampleBefore(sql: SqlReader, owner: SampleOwner, secs: number): 
     if (found !== undefined) return found;
   }
   return null;
+}
+
+/** Hours that were moved were left here where something is known to look into them: see keptHours. */
+const withMoved = (owner: SampleOwner): SampleOwner => ({ ...owner, prunedBefore: 0 });
+
+/** As readableWithin, with what was left of hours that were moved. */
+export function keptWithin(sql: SqlReader, owner: SampleOwner, span: SecondsSpan): StoredSample[] {
+  return readableWithin(sql, withMoved(owner), span);
+}
+
+/** As sampleBefore, likewise. */
+export function keptBefore(sql: SqlReader, owner: SampleOwner, secs: number): StoredSample | null {
+  return sampleBefore(sql, withMoved(owner), secs);
 }
 
 /** The first sample after a second, or, when it is too far away to matter, the owner's latest; null when there is none. */

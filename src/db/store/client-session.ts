@@ -3,6 +3,7 @@ import type { Names } from './files/names.ts';
 import { discard } from './load.ts';
 import { openFiles } from './open.ts';
 import { refuseOtherVersion } from '../wal/tail.ts';
+import { nothingArchived } from './history.ts';
 import { refuseUnknown, startSession, type Session } from './session.ts';
 import type { ClientSessionOptions, Store } from './store.ts';
 
@@ -43,6 +44,7 @@ export async function openClientSession(options: ClientSessionOptions, names: Na
 
   return {
     sql: replica.sql,
+    archive: nothingArchived,
     warnings: () => (session ?? opened).findings,
     write: async (operations) => {
       if (isReader || session === null) throw new Error('a reader does not write');

@@ -7,18 +7,21 @@ interface TableDigest {
   readonly digest: string;
 }
 
+/** Columns that are left out, by table. */
+export type Uncompared = Readonly<Record<string, readonly string[]>>;
+
 /** What each table holds, by its name; what the store itself keeps about its log is left out. */
-export function tableDigests(sql: SqlReader): ReadonlyMap<string, TableDigest> {
+export function tableDigests(sql: SqlReader, uncompared: Uncompared = {}): ReadonlyMap<string, TableDigest> {
   const named = `SELECT name FROM sqlite_master
     WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'store_%' ORDER BY name`;
   const tables = sql.all(named, [], (row) => row.text('name'));
-  return new Map(tables.map((table) => [table, digestOf(sql, table)]));
+  return new Map(tables.map((table) => [table, digestOf(sql, table, uncompared[table] ?? [])]));
 }
 
-function digestOf(sql: SqlReader, table: string): TableDigest {
-  const columns = sql.all('SELECT name FROM pragma_table_info(?) ORDER BY cid', [table], (row) =>
-    row.text('name'),
-  );
+function digestOf(sql: SqlReader, table: string, left: readonly string[]): TableDigest {
+  const columns = sql
+    .all('SELECT name FROM pragma_table_info(?) ORDER BY cid', [table], (row) => row.text('name'))
+    .filter((name) => !left.includes(name));
   const values = columns.map((name) => `quote(${quoted(name)})`).join(" || ',' || ");
   const hash = createHash('sha256');
   let rows = 0;

@@ -10,6 +10,7 @@ import { orDiscard, type LoadedDatabase } from './load.ts';
 import { acquireLock, type DatabaseLock } from './lock/lock.ts';
 import { makeNextLog, openFiles } from './open.ts';
 import { repair } from './repair.ts';
+import { nothingArchived } from './history.ts';
 import { refuseUnknown, startSession } from './session.ts';
 import type { FileFinding } from './snapshot/base.ts';
 import type { DaemonStoreOptions, Store } from './store.ts';
@@ -139,6 +140,7 @@ async function serve(
 
   return {
     sql: session.sql,
+    archive: nothingArchived,
     warnings: () => findings,
     write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
       refuseUnknown(replica, operations);

@@ -3,6 +3,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { BuildSnapshot } from '../wal/checkpoint/build.ts';
 import { openFault } from './files/faults.ts';
+import type { SampleArchive } from './history.ts';
 import type { Files } from './files/files.ts';
 import type { StoreChange } from '../wal/applier.ts';
 import type { Processes } from './lock/processes.ts';
@@ -60,6 +61,8 @@ interface StoreWarning {
 export interface Store {
   /** The facts, as of the last record seen. The same object for the life of the store. */
   readonly sql: SqlReader;
+  /** Samples that are not in memory any more. */
+  readonly archive: SampleArchive;
   /** What was found wrong when opening and since: damage, unfinished writes, missing logs. */
   readonly warnings: () => readonly StoreWarning[];
   /** One transaction. Resolves with what each operation answered, once it is durable (unless its options say otherwise). */

@@ -2,6 +2,7 @@
 import { aNumber, fieldsOf, readAs } from '../../engine/core/decode.ts';
 import { meta, setMeta } from './meta.ts';
 import type { Json } from '../store/operation.ts';
+import { unpackRollups } from '../samples/rollups.ts';
 import { hourOf } from '../samples/slots.ts';
 import type { Sql, SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
 import { recentChangeMs } from '../../engine/core/record.ts';
@@ -63,7 +64,9 @@ export const shiftClock = declareWrite(
     moveStates(sql, past);
     moveNetwork(sql, past);
     movePeers(sql, past);
-    sql.run('UPDATE monitors SET pruned_before = min(pruned_before, ?)', hourOf(shift.at / 1000));
+    const before = hourOf(shift.at / 1000);
+    unpackRollups(sql, before, null);
+    sql.run('UPDATE monitors SET pruned_before = min(pruned_before, ?)', before);
     return null;
   },
 );
@@ -72,7 +75,10 @@ export const shiftClock = declareWrite(
 export const unprune = declareWrite(
   'samples.unprune',
   { before: whole(0, hourOf(maxSecs)) },
-  (sql, { before }) => sql.run('UPDATE monitors SET pruned_before = ?1 WHERE pruned_before > ?1', before),
+  (sql, { before }) => {
+    unpackRollups(sql, before, null);
+    return sql.run('UPDATE monitors SET pruned_before = ?1 WHERE pruned_before > ?1', before);
+  },
 );
 
 /** Waiting deliveries, and sent ones of open incidents, whose window still decides what belongs to them. */

@@ -74,6 +74,7 @@ export const forgetHours = declareWrite(
     const firstDay = Math.max(dayOfHour(owner.oldestHour), oldestBucket(sql, 'daily') ?? 0);
     for (let day = firstDay; day <= dayOfHour(to - 1); day++) {
       sql.run('DELETE FROM daily WHERE slot = ?', slotOf(day, owner.key));
+      sql.run('DELETE FROM hourly_days WHERE slot = ?', slotOf(day, owner.key));
     }
     sql.run('UPDATE monitors SET oldest_hour = max(oldest_hour, ?) WHERE key = ?', before, owner.key);
     return null;

@@ -10,9 +10,9 @@ import {
   ownerOf,
   type SampleOwner,
 } from '../samples/owner.ts';
-import { maxHoldSecs, maxLatencyMs, maxSecs, type StoredSample } from '../samples/sample.ts';
+import { maxHoldSecs, maxLatencyMs, maxSecs, type SampleNote, type StoredSample } from '../samples/sample.ts';
 import { hourOf, hourSecs } from '../samples/slots.ts';
-import { byHour, readableWithin, samplesWithin } from '../samples/stored.ts';
+import { byHour, type OldHour, readableWithin, samplesWithin } from '../samples/stored.ts';
 import type { Sql, SqlReader } from '../store/sql.ts';
 import { keepSamples } from '../samples/keep.ts';
 import { packThrough } from '../samples/pack.ts';
@@ -39,13 +39,6 @@ export interface NewSample extends StoredSample {
   readonly message: string | null;
   /** When the heartbeat came, if no state is saved with it; left out: it is none, or one is. */
   readonly heardAt?: number | null;
-}
-
-/** From this second on, until the next remark or healthy sample, this was the reason. */
-export interface SampleNote {
-  readonly at: number;
-  readonly category: Category | null;
-  readonly message: string | null;
 }
 
 /** A stretch of time in epoch milliseconds; `toAt` is not in it. */
@@ -161,13 +154,21 @@ export const samples = {
       }),
     ),
 
-  /** The samples of a monitor, oldest first. Throws a DamagedBytesError when some of them cannot be read. */
-  list: (sql: SqlReader, monitor: string, between: Between): StoredSample[] => {
+  /**
+   * The samples of a monitor, oldest first; `older` are those that are not in memory (see readOldHours). Throws a
+   * DamagedBytesError when some of them cannot be read.
+   */
+  list: (
+    sql: SqlReader,
+    monitor: string,
+    { older = [], ...between }: Between & { readonly older?: readonly OldHour[] },
+  ): StoredSample[] => {
     const owner = findOwner(sql, monitor);
     if (owner === null) return [];
     return samplesWithin(sql, owner, {
       fromSecs: Math.ceil(between.fromAt / 1000),
       toSecs: Math.ceil(between.toAt / 1000),
+      older,
     });
   },
 

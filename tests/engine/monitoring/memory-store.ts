@@ -1,4 +1,5 @@
 /** A store in memory: the real tables and operations, without files. It can be told that its disk fails. */
+import { nothingArchived } from '../../../src/db/store/history.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import type { StoreChange } from '../../../src/db/wal/applier.ts';
 import type { Operation } from '../../../src/db/store/operation.ts';
@@ -44,6 +45,7 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
     facts,
     taken,
     sql: facts.sql,
+    archive: nothingArchived,
     warnings: () => [],
     write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
       if (mustBeDurable && !health.isDurable) throw new StatusdError('store_full', 'the disk is full');

@@ -3,6 +3,7 @@ import { Listeners } from '../../../db/store/listeners.ts';
 import type { StoreChange } from '../../../db/wal/applier.ts';
 import type { Json, Operation } from '../../../db/store/operation.ts';
 import { schema } from '../../../db/tables/schema/schema.ts';
+import { nothingArchived } from '../../../db/store/history.ts';
 import { openSql } from '../../../db/store/sql.ts';
 import type { Store, StoreHealth } from '../../../db/store/store.ts';
 
@@ -39,6 +40,7 @@ export async function openMemoryStore(): Promise<MemoryStore> {
 
   return {
     sql,
+    archive: nothingArchived,
     warnings: () => [],
     write: async (operations) => {
       await Promise.resolve();

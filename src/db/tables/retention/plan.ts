@@ -19,6 +19,7 @@ import {
   pruneRows,
   pruneSamples,
 } from './prune.ts';
+import { pruneLeft } from './move.ts';
 import { packHours } from '../samples.ts';
 import type { Operation } from '../../store/operation.ts';
 import { oldestBucket, type RollupTable } from '../../samples/rollups.ts';
@@ -92,6 +93,10 @@ function planDeleting(sql: SqlReader, at: number, options: Deleting): Operation[
       beforeHour: cutoffHour(at, retention.hourlyDays),
       monitors: monitors.length,
     }),
+    ...planRollups(sql, 'hourly_days', {
+      beforeHour: cutoffHour(at, retention.hourlyDays),
+      monitors: monitors.length,
+    }),
     ...planRollups(sql, 'daily', {
       beforeHour: cutoffHour(at, retention.dailyDays),
       monitors: monitors.length,
@@ -145,7 +150,7 @@ function planForgetting({ id, oldestHour }: Kept, now: number, oldestPacked: num
 
 function planRollups(
   sql: SqlReader,
-  table: RollupTable,
+  table: RollupTable | 'hourly_days',
   bounds: { readonly beforeHour: number; readonly monitors: number },
 ): Operation[] {
   const cutoff = table === 'hourly' ? bounds.beforeHour : Math.floor(bounds.beforeHour / 24);
@@ -181,6 +186,21 @@ function planSweeps(sql: SqlReader, now: number): Operation[] {
   return sweeps
     .filter(({ table }) => sql.get(`SELECT 1 AS due FROM ${table} WHERE until_at <= ?`, [now], () => true))
     .map(({ sweep }) => sweep({ at: now }));
+}
+
+/** By key of each monitor, the hour before which its samples are too old. */
+export function prunedBefore(sql: SqlReader, at: number, retention: RetentionStep): Map<number, number> {
+  return new Map(
+    sql.all('SELECT key, id FROM monitors ORDER BY key', [], (row) => [
+      row.number('key'),
+      cutoffHour(at, retention.rawDaysOf.get(row.text('id')) ?? retention.rawDays),
+    ]),
+  );
+}
+
+/** Deletes samples that were left for figures when their hours were moved, and are too old for them. */
+export function planLeft(at: number, { hourlyDays }: RetentionStep): Operation {
+  return pruneLeft({ before: cutoffHour(at, hourlyDays) });
 }
 
 /** The first hour of the UTC day that lies `days` before today: what came before it is too old. */

@@ -1,6 +1,6 @@
 /** Deletes rows that are too old, in small steps. */
 import { findOwner, hoursEnd } from '../../samples/owner.ts';
-import { oldestBucket } from '../../samples/rollups.ts';
+import { oldestBucket, unpackRollups } from '../../samples/rollups.ts';
 import { maxSecs, statusCodes } from '../../samples/sample.ts';
 import { dayOfHour, firstSlotOf, hourOf, hourSecs, slotOf } from '../../samples/slots.ts';
 import { sampleBefore } from '../../samples/stored.ts';
@@ -38,6 +38,7 @@ export const pruneAhead = declareWrite(
     const owner = findOwner(sql, monitor);
     if (owner === null) return null;
     const fromSecs = from * hourSecs;
+    unpackRollups(sql, from, owner.key);
     sql.run('DELETE FROM samples WHERE monitor = ? AND secs >= ?', owner.key, fromSecs);
     sql.run('DELETE FROM remarks WHERE monitor = ? AND secs >= ?', owner.key, fromSecs);
     for (const [table, bucket] of [
@@ -69,7 +70,7 @@ export const pruneAhead = declareWrite(
 /** Lets go of the rollups of all monitors before an hour, or a day. */
 export const pruneRollups = declareWrite(
   'rollups.prune',
-  { table: oneOf(['hourly', 'daily']), before: hour },
+  { table: oneOf(['hourly', 'daily', 'hourly_days']), before: hour },
   (sql, { table, before }) => sql.run(`DELETE FROM ${table} WHERE slot < ?`, firstSlotOf(before)),
 );
 

@@ -19,6 +19,7 @@ import * as outbox from '../outbox.ts';
 import * as pastDays from '../past-days.ts';
 import * as peers from '../peers.ts';
 import * as producerAlerts from '../producer-alerts.ts';
+import * as move from '../retention/move.ts';
 import * as prune from '../retention/prune.ts';
 import * as recordedIncidents from '../recorded-incidents.ts';
 import * as renames from '../renames.ts';
@@ -32,6 +33,7 @@ import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   acknowledgements,
   heardAtOfMonitors,
+  hourlyDays,
   identities,
   ownFaultOfIncidents,
   uidsOfOperator,
@@ -47,6 +49,7 @@ const migrations: readonly Migration[] = [
   { to: 5, script: version5 },
   { to: 6, script: `${plannedMaintenance}\n${readers}` },
   { to: 7, script: `${quietIncidents}\n${acknowledgements}` },
+  { to: 8, script: hourlyDays },
 ];
 
 const tables = [
@@ -70,6 +73,7 @@ const tables = [
   pastDays,
   peers,
   producerAlerts,
+  move,
   prune,
   recordedIncidents,
   renames,

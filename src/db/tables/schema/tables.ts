@@ -273,6 +273,11 @@ export const acknowledgements = `
   ALTER TABLE incidents ADD COLUMN acknowledged_by TEXT;
   ALTER TABLE incidents ADD COLUMN acknowledged_why TEXT;`;
 
+/** Version 8: hourly rollups of hours whose samples are not in memory any more, a UTC day of a monitor in one row. */
+export const hourlyDays = `
+  -- slot = day since the epoch (UTC) * 1048576 + monitors.key.
+  CREATE TABLE hourly_days (slot INTEGER PRIMARY KEY, hours BLOB NOT NULL);`;
+
 export const version1 = [
   monitors,
   samples,
