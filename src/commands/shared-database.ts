@@ -1,9 +1,17 @@
 /** The database of `[storage]`, for commands: the one place that turns its settings into a connection. */
 import { openSharedClient } from '../db/shared/client.ts';
 import { type FilledWorld, fillWorld } from '../db/shared/fill.ts';
-import { type LoadedWorld, loadWorld, placeAt, type PlaceOptions } from '../db/shared/place.ts';
+import { HistoryTable } from '../db/shared/history-table.ts';
+import {
+  type LoadedWorld,
+  loadWorld,
+  placeAt,
+  type PlaceOptions,
+  type SharedPlace,
+} from '../db/shared/place.ts';
 import { type Survey, survey } from '../db/shared/survey.ts';
 import type { Store } from '../db/store/store.ts';
+import { restoreHours } from '../db/tables/retention/restore.ts';
 import { schema } from '../db/tables/schema/schema.ts';
 import type { StorageSettings } from '../engine/config/config.ts';
 import type { Clock } from '../engine/core/clock.ts';
@@ -28,18 +36,39 @@ export function openShared(
 }
 
 /** What is in it now, in memory, whose `sql` is to be closed. Throws `store_unusable`. */
-export async function loadShared(storage: StorageSettings, clock: Clock): Promise<LoadedWorld> {
+export function loadShared(storage: StorageSettings, clock: Clock): Promise<LoadedWorld> {
+  return loading(storage, clock, (_, world) => Promise.resolve(world));
+}
+
+/** The same with the samples that are in the table of history, and as a file would have them. */
+export function loadWholeShared(storage: StorageSettings, clock: Clock): Promise<LoadedWorld> {
+  return loading(storage, clock, async ({ link, statements }, world) => {
+    const table = new HistoryTable({ link, statements, epoch: () => null });
+    await restoreHours(world.replica.sql, (span) => table.read(span));
+    return world;
+  });
+}
+
+async function loading(
+  storage: StorageSettings,
+  clock: Clock,
+  then: (place: SharedPlace, world: LoadedWorld) => Promise<LoadedWorld>,
+): Promise<LoadedWorld> {
   const options = { ...sharedPlace(storage, clock), deadlineMs };
   const place = placeAt(options);
   try {
-    return await loadWorld(place, options);
+    return await then(place, await loadWorld(place, options));
   } finally {
     await place.link.close();
   }
 }
 
-/** Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
-export function fillShared(storage: StorageSettings, filledWorld: FilledWorld, clock: Clock): Promise<void> {
+/** Answers how long the snapshot is. Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
+export function fillShared(
+  storage: StorageSettings,
+  filledWorld: FilledWorld,
+  clock: Clock,
+): Promise<number> {
   return fillWorld(sharedPlace(storage, clock), filledWorld);
 }
 

@@ -4,11 +4,14 @@ import { namesOf } from '../../db/store/files/names.ts';
 import { acquireLock } from '../../db/store/lock/lock.ts';
 import { systemProcesses } from '../../db/store/lock/processes.ts';
 import { copyReplica } from '../../db/store/backup.ts';
-import { tableDigests } from '../../db/store/compare.ts';
+import { tableDigests, type Uncompared } from '../../db/store/compare.ts';
+import { unpackRollups } from '../../db/samples/rollups.ts';
+import { hourOf } from '../../db/samples/slots.ts';
 import { openFiles } from '../../db/store/open.ts';
-import type { SqlReader } from '../../db/store/sql.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
-import type { StorageSettings } from '../../engine/config/config.ts';
+import type { Config, StorageSettings } from '../../engine/config/config.ts';
+import { keptHours } from '../../engine/monitoring/history-mover.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
@@ -17,7 +20,7 @@ import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import type { RunOptions } from '../run-options.ts';
-import { fillShared, loadShared, surveyShared } from '../shared-database.ts';
+import { fillShared, loadWholeShared, surveyShared } from '../shared-database.ts';
 import { toJson } from '../terminal/json.ts';
 
 export interface MigrateRun extends RunOptions {
@@ -32,7 +35,8 @@ interface Migrated {
 
 export async function performMigrate(run: MigrateRun, context: Context): Promise<ExitCode> {
   const { stdout, clock } = context;
-  const { storage, server } = (await openConfig(run.configFile, context)).config;
+  const { config } = await openConfig(run.configFile, context);
+  const { storage, server } = config;
   if (storage === null)
     throw new StatusdError('usage', 'this configuration has no [storage]', {
       hint: 'Name the server in [storage] first: see statusd.toml(5).',
@@ -40,7 +44,9 @@ export async function performMigrate(run: MigrateRun, context: Context): Promise
   const file = server.database_path;
   const shared = 'the database of [storage]';
   const [from, to] = run.isToFile ? [shared, file] : [file, shared];
-  const migrated = await (run.isToFile ? toFile(storage, file, clock) : toServer(storage, file, clock));
+  const migrated = await (run.isToFile
+    ? toFile(storage, file, clock)
+    : toServer({ storage, config }, file, clock));
   if (run.isJson) stdout.write(`${toJson({ from, to, ...migrated })}\n`);
   else if (!run.isQuiet) {
     const what = `${counted(migrated.tables, 'table')} with ${counted(migrated.rows, 'row')}`;
@@ -49,7 +55,14 @@ export async function performMigrate(run: MigrateRun, context: Context): Promise
   return exitCodes.ok;
 }
 
-async function toServer(storage: StorageSettings, file: string, clock: Clock): Promise<Migrated> {
+/** Remarks are numbered anew, and of samples that were never there nobody knows since when they were gone. */
+const uncompared: Uncompared = { monitors: ['pruned_before'], remarks: ['id'] };
+
+async function toServer(
+  { storage, config }: { readonly storage: StorageSettings; readonly config: Config },
+  file: string,
+  clock: Clock,
+): Promise<Migrated> {
   const names = namesOf(await nodeFiles.resolve(file));
   const place = { files: nodeFiles, names, schema, clock, processes: systemProcesses };
   // A missing database would be made by the lock.
@@ -60,11 +73,23 @@ async function toServer(storage: StorageSettings, file: string, clock: Clock): P
   try {
     const { replica, current } = await openFiles({ ...place, mode: 'read', isOwner: false });
     try {
-      const bytes = Buffer.from(replica.exportPages(null));
-      await fillShared(storage, { bytes, databaseId: replica.databaseId }, clock);
-      const arrived = await loadShared(storage, clock);
+      const { sql } = replica;
+      unpackRollups(sql, 0, null);
+      const original = tableDigests(sql, uncompared);
+      const nowAt = clock.now();
+      const windows = plannedMaintenance(sql, config, nowAt);
+      const bytes = await fillShared(
+        storage,
+        {
+          replica,
+          before: hourOf(nowAt / 1000) - storage.history_hours,
+          keptHoursOf: (monitor, key, span) => keptHours(sql, { monitor, key, windows, ...span }),
+        },
+        clock,
+      );
+      const arrived = await loadWholeShared(storage, clock);
       try {
-        return { ...compared(replica.sql, arrived.replica.sql), bytes: bytes.length };
+        return { ...compared(original, tableDigests(arrived.replica.sql, uncompared)), bytes };
       } finally {
         arrived.replica.sql.close();
       }
@@ -83,13 +108,13 @@ async function toFile(storage: StorageSettings, file: string, clock: Clock): Pro
     throw new StatusdError('store_in_use', `${leader} leads the nodes that use the database of [storage]`, {
       hint: 'Stop all nodes first.',
     });
-  const { replica } = await loadShared(storage, clock);
+  const { replica } = await loadWholeShared(storage, clock);
   try {
     const bytes = await copyReplica(replica, file, nodeFiles);
     const place = { files: nodeFiles, names: namesOf(await nodeFiles.resolve(file)), schema, clock };
     const arrived = await openFiles({ ...place, mode: 'read', isOwner: false });
     try {
-      return { ...compared(replica.sql, arrived.replica.sql), bytes };
+      return { ...compared(tableDigests(replica.sql), tableDigests(arrived.replica.sql)), bytes };
     } finally {
       await arrived.current?.reader.file.close();
       arrived.replica.sql.close();
@@ -99,13 +124,13 @@ async function toFile(storage: StorageSettings, file: string, clock: Clock): Pro
   }
 }
 
+type TableDigests = ReturnType<typeof tableDigests>;
+
 /** Throws `store_failing` when a table is not the same. */
-function compared(from: SqlReader, to: SqlReader): Pick<Migrated, 'tables' | 'rows'> {
-  const there = tableDigests(to);
+function compared(from: TableDigests, to: TableDigests): Pick<Migrated, 'tables' | 'rows'> {
   let rows = 0;
-  const all = tableDigests(from);
-  for (const [table, { digest, rows: count }] of all) {
-    const arrived = there.get(table);
+  for (const [table, { digest, rows: count }] of from) {
+    const arrived = to.get(table);
     if (arrived?.digest !== digest)
       throw new StatusdError(
         'store_failing',
@@ -114,5 +139,5 @@ function compared(from: SqlReader, to: SqlReader): Pick<Migrated, 'tables' | 'ro
       );
     rows += count;
   }
-  return { tables: all.size, rows };
+  return { tables: from.size, rows };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import type { BuildResult } from '../wal/checkpoint/build.ts';
 import { loadWorld, placeAt } from './place.ts';
+import { shrink } from './snapshots.ts';
 
 /** All a build needs to know, as plain values: it runs in another thread. */
 export interface SharedBuildJob {
@@ -41,6 +42,7 @@ export async function buildShared(
     try {
       // Here writers that are long gone are forgotten.
       replica.nextLog();
+      shrink(replica.sql);
       const kept = await place.snapshots.save({ seq, bytes: Buffer.from(replica.exportPages(null)) }, epoch);
       return kept === null ? { is: 'different', why: 'another node leads' } : { is: 'built' };
     } finally {

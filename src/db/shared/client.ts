@@ -1,4 +1,6 @@
 /** A store that comes and goes beside the nodes: a command that reads, or that writes and leaves. */
+import { HistoryTable } from './history-table.ts';
+import { createLink } from './link.ts';
 import { partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
 import { loadWorld, otherVersion, placeAt, type PlaceOptions, readStanding } from './place.ts';
@@ -53,8 +55,10 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
         await committer.catchUp();
       }
     };
+    const historyLink = createLink(options.url, clock);
     return {
       sql,
+      archive: new HistoryTable({ link: historyLink, statements: place.statements, epoch: () => null }),
       warnings: () => [],
       write: async (operations) => {
         if (role === 'reader') throw new Error('a reader does not write');
@@ -78,7 +82,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
         committer.stop();
         await committer.flush();
         await following;
-        await place.link.close();
+        await Promise.all([place.link.close(), historyLink.close()]);
         replica.sql.close();
       },
     };

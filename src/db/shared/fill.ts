@@ -1,27 +1,36 @@
 /** Fills a world that nothing was ever written to. */
 import { StatusdError } from '../../engine/core/errors.ts';
+import type { Replica } from '../store/replica.ts';
+import { type MovePlanOptions, planMoves } from '../tables/retention/move.ts';
+import { HistoryTable } from './history-table.ts';
+import { shrink } from './snapshots.ts';
 import { makePlace, openFault, placeAt, type PlaceOptions, readStanding } from './place.ts';
 
 export interface FilledWorld {
-  /** A plain SQLite file. */
-  readonly bytes: Buffer;
-  readonly databaseId: string;
+  /** The database in memory, out of which what belongs into the table of history is moved. */
+  readonly replica: Replica;
+  /** The first hour (since the epoch) whose samples stay in memory, and the hours that figures need beyond it. */
+  readonly before: number;
+  readonly keptHoursOf: MovePlanOptions['keptHoursOf'];
 }
+
+/** So much is moved with one statement. */
+const step = { hours: 2000, monitors: 200 } as const;
 
 const deadlineMs = 30_000;
 
 /** A large database on a slow line takes minutes; nobody else is to begin meanwhile. */
 const leaseMs = 3_600_000;
 
-/** Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
+/** Answers how long the snapshot is. Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
 export async function fillWorld(
   options: Omit<PlaceOptions, 'deadlineMs'>,
-  { bytes, databaseId }: FilledWorld,
-): Promise<void> {
+  { replica, before, keptHoursOf }: FilledWorld,
+): Promise<number> {
   const place = placeAt({ ...options, deadlineMs });
   const { link, statements, snapshots } = place;
   try {
-    await makePlace(place, deadlineMs, databaseId);
+    await makePlace(place, deadlineMs, replica.databaseId);
     const { seq, leader } = await readStanding(place, { ...options, deadlineMs });
     if (leader !== null)
       throw new StatusdError('store_in_use', `${leader} leads the nodes that use the database of [storage]`, {
@@ -35,9 +44,24 @@ export async function fillWorld(
       );
     const [taken] = await link.run(statements.take('migrate', leaseMs), deadlineMs);
     const epoch = Number(taken?.['epoch']);
-    const kept = taken === undefined ? null : await snapshots.save({ seq: 0, bytes }, epoch);
-    if (kept === null) throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
+    if (taken === undefined) throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
+    const { keeper } = new HistoryTable({ link, statements, epoch: () => epoch });
+    for (;;) {
+      const moves = planMoves(replica.sql, { before, keptHoursOf, ...step });
+      if (moves.length === 0) break;
+      await keeper.put(moves);
+      const outcome = replica.apply(
+        'transaction',
+        moves.map(({ operation }) => operation),
+      );
+      if ('error' in outcome) throw outcome.error;
+    }
+    shrink(replica.sql);
+    const bytes = Buffer.from(replica.exportPages(null));
+    if ((await snapshots.save({ seq: 0, bytes }, epoch)) === null)
+      throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
     await link.run(statements.release(epoch), deadlineMs);
+    return bytes.length;
   } catch (error) {
     throw openFault(error);
   } finally {

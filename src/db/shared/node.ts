@@ -1,12 +1,14 @@
 /** The store of a node: follows the log that nodes share, and leads when it is its turn. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { deferred } from '../../engine/core/deferred.ts';
-import { StatusdError } from '../../engine/core/errors.ts';
+import type { StatusdError } from '../../engine/core/errors.ts';
 import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
+import { HistoryTable } from './history-table.ts';
 import { Lease } from './lease.ts';
 import { createLink, type DatabaseLink } from './link.ts';
 import {
+  ledElsewhere,
   loadWorld,
   makePlace,
   otherVersion,
@@ -14,6 +16,7 @@ import {
   type PlaceOptions,
   readStanding,
   type SharedPlace,
+  standsBy,
 } from './place.ts';
 import { ServerTime } from './server-time.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from './snapshot-keeper.ts';
@@ -102,6 +105,8 @@ class SharedNode {
   private aloneUntilMs = -Infinity;
   private announcedMs = -Infinity;
   private readonly keeper: SnapshotKeeper;
+  /** Connects when something is moved, or old samples are read. */
+  private readonly historyLink: DatabaseLink;
   private loops: Promise<unknown> = Promise.resolve();
 
   constructor(options: SharedNodeOptions) {
@@ -145,6 +150,7 @@ class SharedNode {
         }),
     });
     this.keeper = new SnapshotKeeper({ ...options, parts: this.parts });
+    this.historyLink = createLink(options.url, clock);
     this.store = this.makeStore();
   }
 
@@ -162,6 +168,11 @@ class SharedNode {
     const { committer, sql, changes, healthChanges, health, replica } = this.parts;
     return {
       sql,
+      archive: new HistoryTable({
+        link: this.historyLink,
+        statements: this.options.place.statements,
+        epoch: () => (this.isLeading ? (this.lease.fence?.epoch ?? null) : null),
+      }),
       clock: this.time.clock,
       leads: this.led.promise.then(() => undefined),
       lost: this.lost.promise,
@@ -314,20 +325,10 @@ class SharedNode {
     if (!committer.isHanging && committer.trouble === null && !this.lease.isOver) await committer.flush();
     this.isLeading = false;
     await this.lease.release().catch(() => undefined);
-    await Promise.all([leaseLink.close(), place.link.close()]);
+    await Promise.all([leaseLink.close(), place.link.close(), this.historyLink.close()]);
     replica.sql.close();
   }
 }
 
 /** How often what waits to be sent looks whether it may be. */
 const trustLookMs = 100;
-
-function standsBy(): StatusdError {
-  return new StatusdError('store_in_use', 'this node stands by', {
-    hint: 'The node that leads does this.',
-  });
-}
-
-function ledElsewhere(leader: string | null): StatusdError {
-  return new StatusdError('store_in_use', leader === null ? 'another node may lead' : `${leader} leads now`);
-}

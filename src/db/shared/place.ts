@@ -76,7 +76,11 @@ export async function makePlace(
         throw error;
       },
     );
-    if (isThere) return;
+    if (isThere) {
+      const [history] = await link.run(statements.hasHistory, deadlineMs);
+      if ((history?.['bytes'] ?? null) === null) await link.run(statements.createHistory, deadlineMs);
+      return;
+    }
     for (const statement of statements.create(databaseId)) await link.run(statement, deadlineMs);
   } catch (error) {
     throw openFault(error);
@@ -185,7 +189,8 @@ const hints: Readonly<Record<string, string>> = {
   '25006': 'Point storage.url at the primary server: this one is a replica.',
 };
 
-function faultOf(error: unknown): { readonly is: string; readonly hint: string } {
+/** What the server said, and what to do about it. */
+export function faultOf(error: unknown): { readonly is: string; readonly hint: string } {
   const reason = error instanceof Error ? error.message : String(error);
   const state = error instanceof LinkError ? error.sqlState : null;
   const is = reason === '' ? 'the server was not reached' : reason;
@@ -193,7 +198,8 @@ function faultOf(error: unknown): { readonly is: string; readonly hint: string }
   return { is, hint: hints[state] ?? 'Look at the log of the server.' };
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether there is no such table, or no such schema. */
+export function isMissing(error: unknown): boolean {
   return error instanceof LinkError && (error.sqlState === '42P01' || error.sqlState === '3F000');
 }
 
@@ -217,4 +223,16 @@ export function otherVersion(): StatusdError {
       hint: 'Run the same version everywhere.',
     },
   );
+}
+
+/** What only the node that leads does is asked of another one. */
+export function standsBy(): StatusdError {
+  return new StatusdError('store_in_use', 'this node stands by', {
+    hint: 'The node that leads does this.',
+  });
+}
+
+/** Another node leads, or may. */
+export function ledElsewhere(leader: string | null): StatusdError {
+  return new StatusdError('store_in_use', leader === null ? 'another node may lead' : `${leader} leads now`);
 }

@@ -1,5 +1,6 @@
 /** Snapshots in the database server: in chunks that are kept once, because most of one are those of the one before. */
 import { createHash } from 'node:crypto';
+import type { Sql } from '../store/sql.ts';
 import type { DatabaseLink } from './link.ts';
 import type { Statements } from './statements.ts';
 
@@ -14,6 +15,16 @@ export interface SharedSnapshotsOptions {
   readonly statements: Statements;
   /** For each statement; none moves more than a mebibyte. */
   readonly deadlineMs: number;
+}
+
+/** What of a database may be free pages, which nodes would keep in memory. */
+const looseShare = 1 / 4;
+
+/** Lets go of pages that are free since much was moved out of the database: rarely, as it changes every chunk. */
+export function shrink(sql: Sql): void {
+  const count = (name: 'freelist_count' | 'page_count') =>
+    sql.get(`PRAGMA ${name}`, [], (row) => row.number(name)) ?? 0;
+  if (count('freelist_count') > count('page_count') * looseShare) sql.script('VACUUM');
 }
 
 /** A multiple of the pages of SQLite, so that a page that stayed is the same bytes of a chunk. */

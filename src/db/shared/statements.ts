@@ -21,9 +21,42 @@ export interface NodeRow {
 /** By whom a record is appended. Only the leader is fenced: the others only ever say what an operator wants. */
 export type Fence = { readonly epoch: number; readonly leaseMs: number } | null;
 
+/** A row of `history`: an hour (since the epoch) of a monitor, by key; `remarks` is JSON, or null. */
+interface HistoryRow {
+  readonly monitor: number;
+  readonly hour: number;
+  readonly block: Uint8Array | null;
+  readonly rollup: Uint8Array | null;
+  readonly remarks: string | null;
+}
+
+/** The hours of a monitor, by key, from `from` until before `to`. */
+interface HistorySpan {
+  readonly monitor: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Statements {
   /** Makes the tables where there are none. `databaseId` is a UUID for a new world. */
   readonly create: (databaseId: string) => readonly Statement[];
+  /** Makes the table of history, which the first worlds had not. */
+  readonly createHistory: Statement;
+  /** One row, `bytes`: how large it is; null: it has not been made. */
+  readonly hasHistory: Statement;
+  /** One row, `done`, when `epoch` leads: then `rows` are all there is of `spans`. */
+  readonly putHistory: (
+    spans: readonly HistorySpan[],
+    rows: readonly HistoryRow[],
+    epoch: number,
+  ) => readonly Statement[];
+  readonly readHistory: (span: HistorySpan) => Statement;
+  /** One row, `gone`: how many rows of monitors were deleted that are before an hour, at most `limit`, if `epoch` leads. */
+  readonly pruneHistory: (
+    before: readonly Omit<HistorySpan, 'from'>[],
+    limit: number,
+    epoch: number,
+  ) => Statement;
   /** One row: see `placeOf`. */
   readonly place: Statement;
   /** The end of the log after the append; no row when the fence, or the schema of the writer, is not that of the place. */
@@ -57,7 +90,66 @@ export function statementsOf(name: string, version: number): Statements {
   const schema = `"${name.replaceAll('"', '""')}"`;
   const now = 'extract(epoch FROM clock_timestamp()) * 1000';
   const until = (parameter: string) => `clock_timestamp() + ${parameter}::bigint * interval '1 millisecond'`;
+  // Locked: who leads next begins when this is done.
+  const leads = (parameter: string) =>
+    `EXISTS (SELECT 1 FROM ${schema}.place WHERE epoch = ${parameter} FOR SHARE)`;
+  const createHistory: Statement = {
+    text: `CREATE TABLE IF NOT EXISTS ${schema}.history (
+      monitor int, hour int, block bytea, rollup bytea, remarks text, PRIMARY KEY (monitor, hour))`,
+  };
   return {
+    createHistory,
+    hasHistory: {
+      text: 'SELECT pg_total_relation_size(to_regclass($1)) AS bytes',
+      values: [`${schema}.history`],
+    },
+    putHistory: (spans, rows, epoch) => [
+      // Of a move that was not completed, or of a clock that was ahead.
+      {
+        text: `DELETE FROM ${schema}.history USING unnest($1::int[], $2::int[], $3::int[]) AS span (monitor, first, past)
+          WHERE history.monitor = span.monitor AND hour >= first AND hour < past AND ${leads('$4')}`,
+        values: [
+          spans.map(({ monitor }) => monitor),
+          spans.map(({ from }) => from),
+          spans.map(({ to }) => to),
+          epoch,
+        ],
+      },
+      {
+        text: `WITH leader AS (SELECT 1 FROM ${schema}.place WHERE epoch = $6 FOR SHARE),
+          put AS (
+            INSERT INTO ${schema}.history (monitor, hour, block, rollup, remarks)
+            SELECT moved.* FROM leader,
+              unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[], $5::text[])
+                AS moved (monitor, hour, block, rollup, remarks)
+            ON CONFLICT (monitor, hour) DO UPDATE
+            SET block = excluded.block, rollup = excluded.rollup, remarks = excluded.remarks)
+          SELECT true AS done FROM leader`,
+        values: [
+          rows.map(({ monitor }) => monitor),
+          rows.map(({ hour }) => hour),
+          rows.map(({ block }) => block),
+          rows.map(({ rollup }) => rollup),
+          rows.map(({ remarks }) => remarks),
+          epoch,
+        ],
+      },
+    ],
+    readHistory: ({ monitor, from, to }) => ({
+      text: `SELECT hour, block, rollup, remarks FROM ${schema}.history
+        WHERE monitor = $1 AND hour >= $2 AND hour < $3 ORDER BY hour`,
+      values: [monitor, from, to],
+    }),
+    pruneHistory: (before, limit, epoch) => ({
+      text: `WITH gone AS (
+          DELETE FROM ${schema}.history USING (
+            SELECT old.monitor, old.hour
+            FROM unnest($1::int[], $2::int[]) AS kept (monitor, first), ${schema}.history AS old
+            WHERE old.monitor = kept.monitor AND old.hour < kept.first LIMIT $3) AS due
+          WHERE history.monitor = due.monitor AND history.hour = due.hour AND ${leads('$4')} RETURNING 1)
+        SELECT count(*) AS gone FROM gone`,
+      values: [before.map(({ monitor }) => monitor), before.map(({ to }) => to), limit, epoch],
+    }),
     create: (databaseId) => [
       { text: `CREATE SCHEMA IF NOT EXISTS ${schema}` },
       {
@@ -84,6 +176,7 @@ export function statementsOf(name: string, version: number): Statements {
           id text PRIMARY KEY, url text NOT NULL, version text NOT NULL, config text NOT NULL,
           seen timestamptz NOT NULL)`,
       },
+      createHistory,
       {
         text: `INSERT INTO ${schema}.place (database_id, schema, seq, epoch, until)
           VALUES ($1, $2, 0, 0, clock_timestamp() - interval '1 second') ON CONFLICT DO NOTHING`,
@@ -169,8 +262,8 @@ export function statementsOf(name: string, version: number): Statements {
     }),
     snapshots: { text: `SELECT seq, hashes FROM ${schema}.snapshot ORDER BY seq DESC` },
     compact: (kept, epoch) => {
-      // Locked: who leads next begins when this is done, and finds every chunk that it counts on.
-      const fence = `EXISTS (SELECT 1 FROM ${schema}.place WHERE epoch = $2 FOR SHARE)`;
+      // Who leads next finds every chunk that it counts on.
+      const fence = leads('$2');
       const oldest = `(SELECT seq FROM ${schema}.snapshot ORDER BY seq DESC OFFSET $1 - 1 LIMIT 1)`;
       const statement = (text: string): Statement => ({ text, values: [kept, epoch] });
       return [

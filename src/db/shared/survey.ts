@@ -15,6 +15,8 @@ export interface Survey extends Standing {
   readonly tookMs: number;
   /** The clock of this host minus that of the server. */
   readonly aheadMs: number;
+  /** How large the table of history is; null: there is none yet. */
+  readonly historyBytes: number | null;
 }
 
 const deadlineMs = 10_000;
@@ -29,8 +31,11 @@ export async function survey(options: Omit<PlaceOptions, 'deadlineMs'>): Promise
     const startedMs = clock.monotonic();
     const [now] = await place.link.run(place.statements.place, deadlineMs);
     const tookMs = clock.monotonic() - startedMs;
+    const [table] = await place.link.run(place.statements.hasHistory, deadlineMs);
+    const bytes = table?.['bytes'] ?? null;
     return {
       ...standing,
+      historyBytes: bytes === null ? null : Number(bytes),
       tookMs,
       aheadMs: clock.now() - tookMs / 2 - Number(now?.['now']),
       nodes: rows.map((row) => ({

@@ -8,6 +8,9 @@ import type { Store } from '../../db/store/store.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { planUpkeep } from '../../db/tables/retention/plan.ts';
 import { retentionOf } from '../../db/tables/retention/retention.ts';
+import { dropMonitor } from '../../db/tables/monitors.ts';
+import { findOwner } from '../../db/samples/owner.ts';
+import { HistoryMover } from './history-mover.ts';
 import { keepMaintenance } from '../operations/planned-maintenance.ts';
 import type { TimerQueue } from './timer-queue.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
@@ -31,8 +34,11 @@ const dayMs = 86_400_000;
 export class Retention {
   private readonly options: RetentionOptions;
 
+  private readonly mover: HistoryMover;
+
   constructor(options: RetentionOptions) {
     this.options = options;
+    this.mover = new HistoryMover(options);
   }
 
   start(): void {
@@ -79,10 +85,19 @@ export class Retention {
       ...(deletableAt === null ? [] : this.peersGone(deletableAt - retentionStep.removedDays * dayMs)),
     ];
     for (const step of steps) {
+      await this.forgetHistory(step);
       await store.write([step], { mustBeDurable: true });
       await clock.sleep(pace.stepMs, signal);
     }
-    return steps.length > 0;
+    if (steps.length > 0 || deletableAt === null) return steps.length > 0;
+    return this.mover.tidy(deletableAt, retentionStep);
+  }
+
+  /** The history of a monitor goes with its row, which names it. */
+  private async forgetHistory([name, id]: Operation): Promise<void> {
+    if (name !== dropMonitor.row.name || typeof id !== 'string') return;
+    const owner = findOwner(this.options.store.sql, id);
+    if (owner !== null) await this.mover.forget(owner.key);
   }
 
   /** Like monitors, peers that are configured no more are forgotten after a while. */

@@ -3,13 +3,35 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import { openStore } from '../../../src/db/store/open-store.ts';
+import { tableDigests } from '../../../src/db/store/compare.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
+import { packHours, samples } from '../../../src/db/tables/samples.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { runCli } from '../../support/cli.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
+
+const hourMs = 3_600_000;
+
+/** Ten days of a check an hour, with an outage and its reasons, packed. */
+function history(nowAt: number) {
+  const lastHour = Math.floor(nowAt / hourMs) - 2;
+  const kept = Array.from({ length: 240 }, (_, index) =>
+    samples.add({
+      monitor: 'web',
+      at: (lastHour - 239 + index) * hourMs + 1_800_000,
+      status: index % 50 === 0 ? 'down' : 'up',
+      latencyMs: index % 50 === 0 ? null : 100 + (index % 30),
+      holdSecs: 4000,
+      isHeartbeat: false,
+      category: index % 50 === 0 ? 'timeout' : null,
+      message: index % 50 === 0 ? `no answer in ${index} ms` : null,
+    }),
+  );
+  return [...kept, packHours({ monitor: 'web', hour: lastHour })];
+}
 
 describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
   const folder = makeFolder();
@@ -33,12 +55,22 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
       await store.close();
     }
   };
+  const digestsOf = async (file: string) => {
+    const store = await openStore({ role: 'reader', file, schema, files: nodeFiles, clock: realClock });
+    try {
+      return tableDigests(store.sql, { monitors: ['pruned_before'], remarks: ['id'] });
+    } finally {
+      await store.close();
+    }
+  };
+  const hoursIn = async (file: string) => (await digestsOf(file)).get('packed_hours')?.rows ?? 0;
+  let original = new Map<string, unknown>() as Awaited<ReturnType<typeof digestsOf>>;
   before(async () => {
     postgres = await startPostgres();
     url = await postgres.database();
     const file = folder.at('statusd.db');
     const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
-    await store.write([meta.set({ name: 'colour', value: 'green' })]);
+    await store.write([meta.set({ name: 'colour', value: 'green' }), ...history(Date.now())]);
     await store.close();
   });
   after(async () => {
@@ -62,8 +94,35 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     assert.equal(from, folder.at('statusd.db'));
     assert.ok(tables > 20 && rows >= 1, `${tables} tables, ${rows} rows`);
     assert.deepEqual(readFileSync(folder.at('statusd.db-log.1')), was);
-    assert.equal((await runCli(['backup', '-q', 'copy.db'], { cwd })).code, 0);
+    original = await digestsOf(from);
+    assert.equal(original.get('packed_hours')?.rows, 240);
+  });
+
+  it('keeps the samples of the last days in memory alone, and says so of a backup', async () => {
+    const plain = await runCli(['backup', '-q', 'copy.db'], { cwd });
+    assert.equal(plain.code, 0);
+    assert.match(
+      plain.stderr,
+      /warning: .*copy\.db has no samples older than 48 hours: they are in the table history of \[storage\]; --with-history copies them, too/,
+    );
     assert.equal(await colourOf(folder.at('copy.db')), 'green');
+    const short = await hoursIn(folder.at('copy.db'));
+    assert.ok(short >= 46 && short <= 48, `${short} hours`);
+    const whole = await runCli(['backup', '-q', '--with-history', 'whole.db'], { cwd });
+    assert.deepEqual({ code: whole.code, stderr: whole.stderr }, { code: 0, stderr: '' });
+    assert.deepEqual(await digestsOf(folder.at('whole.db')), original);
+  });
+
+  it('lets commands read what was moved', async () => {
+    const at = new Date(Math.floor(Date.now() / hourMs) * hourMs - 200 * hourMs).toISOString();
+    const explained = await runCli(['explain', 'web', '--at', at, '--json'], { cwd });
+    assert.equal(explained.code, 0, explained.stderr);
+    const tuned = await runCli(['tune', 'web', '--days', '11', '--json'], { cwd });
+    assert.equal(tuned.code, 0, tuned.stderr);
+    const {
+      monitors: [web],
+    } = JSON.parse(tuned.stdout) as { monitors: [{ samples: number }] };
+    assert.equal(web.samples, 240);
   });
 
   it('puts nothing over a history that is there', async () => {
@@ -87,6 +146,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     const { code, stderr } = await runCli(['migrate', '--to-file'], { cwd });
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.equal(await colourOf(folder.at('statusd.db')), 'green');
+    assert.equal(await hoursIn(folder.at('statusd.db')), 240);
     const again = await runCli(['migrate', '--to-file'], { cwd });
     assert.equal(again.code, 2);
     assert.match(again.stderr, /statusd\.db exists already/);

@@ -19,6 +19,7 @@ describe('[storage] and [node]', () => {
       url: '[secret]',
       schema: 'statusd',
       lease_secs: 15,
+      history_hours: 48,
     });
     assert.equal(redact(`cannot reach ${url}`), 'cannot reach ***');
   });

@@ -31,6 +31,10 @@ export const storageRows = {
     doc: 'How long the node that leads may be out of reach of the database before another one takes over. The same on all nodes.',
     example: '15',
   }),
+  history_hours: setting(integer({ min: 26, max: 8760 }), 48, {
+    doc: 'For how long each node keeps single samples in memory. Older ones are in the table history of the database, and read from there; figures and charts by the hour and by the day stay in memory.',
+    example: '48',
+  }),
 };
 
 export const nodeRows = {
