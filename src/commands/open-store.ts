@@ -36,7 +36,7 @@ export interface OpenedStore {
   readonly config: Config;
   /** Masks what an operator typed before it is stored: a pasted error may hold a secret, and notes are public. */
   readonly redact: Redact;
-  readonly store: Pick<Store, 'sql' | 'write'>;
+  readonly store: Pick<Store, 'sql' | 'write' | 'archive'>;
   /** The present, the same for the whole command. */
   readonly nowAt: number;
 }

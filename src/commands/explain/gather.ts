@@ -3,18 +3,31 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 import { peerNamed } from '../../engine/views/peers.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
-import { explainFactsOf, type ExplainSubject } from '../../serve/scope/explanation.ts';
+import { readOldHours } from '../../db/store/history.ts';
+import { explainedSpan, explainFactsOf, type ExplainSubject } from '../../serve/scope/explanation.ts';
 import { findIncident, findMonitor, monitorHint } from '../incidents/known.ts';
 import type { OpenedStore } from '../open-store.ts';
 
 /**
  * `subject`: a monitor's id, a peer's `listen_id` or id, or an incident's number, uid or `last`; looked for in that
  * order.
- * `askedAt` null: the present. Throws `not_found`.
+ * `askedAt` null: the present. Rejects with `not_found`, and with `store_unusable` when old samples cannot be read.
  */
-export function gatherFacts(subject: string, askedAt: number | null, openedStore: OpenedStore): ExplainFacts {
+export async function gatherFactsAt(
+  subject: string,
+  askedAt: number | null,
+  openedStore: OpenedStore,
+): Promise<ExplainFacts> {
   const { store, config, nowAt } = openedStore;
-  return explainFactsOf(find(subject, openedStore), askedAt, { sql: store.sql, config, nowAt });
+  const found = find(subject, openedStore);
+  const older = await readOldHours(store, found.monitor.id, explainedSpan(askedAt, nowAt));
+  return explainFactsOf(found, askedAt, { sql: store.sql, config, nowAt, older });
+}
+
+/** The same as of the present, of which all samples are in memory. Throws `not_found`. */
+export function gatherFacts(subject: string, openedStore: OpenedStore): ExplainFacts {
+  const { store, config, nowAt } = openedStore;
+  return explainFactsOf(find(subject, openedStore), null, { sql: store.sql, config, nowAt });
 }
 
 function find(subject: string, openedStore: OpenedStore): ExplainSubject {

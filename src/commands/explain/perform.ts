@@ -6,7 +6,7 @@ import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
-import { gatherFacts } from './gather.ts';
+import { gatherFactsAt } from './gather.ts';
 import { explanationText, textsOf } from './render.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { messageJson, momentJson } from '../../engine/views/explain-json.ts';
@@ -23,7 +23,7 @@ export interface ExplainRun extends RunOptions {
 export function performExplain(run: ExplainRun, context: Context): Promise<ExitCode> {
   const askedAt = run.at === null ? null : pastArgument(run.at, context.clock.now());
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
-    const facts = gatherFacts(run.subject, askedAt, openedStore);
+    const facts = await gatherFactsAt(run.subject, askedAt, openedStore);
     const explanation = explain(facts);
     if (run.isJson) {
       context.stdout.write(`${toJson(explanationJson(facts, explanation))}\n`);

@@ -137,7 +137,7 @@ export function gatherShown(word: string, openedStore: OpenedStore): IncidentSho
           decisions: decisions.ofIncident(store.sql, row.uid),
           deliveries: outbox.ofIncident(store.sql, row.uid),
         })
-      : explain(gatherFacts(`#${row.id}`, null, openedStore));
+      : explain(gatherFacts(`#${row.id}`, openedStore));
   return {
     row,
     incident: wholeIncident(row, nowAt, said.updates),

@@ -33,7 +33,7 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
     const { config: then } = await loadConfig(file, { env: context.env, readFile: readSmallFile });
     const span = { fromAt: nowAt - sinceMs, toAt: nowAt };
     const progress = showReplaying(now.monitors.length, { ...context, isQuiet: run.isQuiet });
-    const replayed = await replaySides([now, then], store.sql, {
+    const replayed = await replaySides([now, then], store, {
       span,
       interrupt: context.interrupt,
       onMonitor: progress.next,

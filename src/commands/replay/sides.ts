@@ -1,6 +1,8 @@
 /** Replays the history of every monitor under each of two configurations, and says what cannot be replayed. */
 import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { readHistory } from '../../db/read/history.ts';
+import { readOldHours } from '../../db/store/history.ts';
+import type { Store } from '../../db/store/store.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { silences } from '../../db/tables/silences.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
@@ -36,7 +38,7 @@ export interface Sides {
 /** Each history is read once. Rejects with the reason of the interrupt. */
 export async function replaySides(
   configs: readonly [Config, Config],
-  sql: SqlReader,
+  store: Pick<Store, 'sql' | 'archive'>,
   { span, interrupt, onMonitor }: SidesOptions,
 ): Promise<Sides> {
   const [now, then] = configs;
@@ -46,7 +48,8 @@ export async function replaySides(
   for (const id of ids) {
     const settings = configs.map(({ monitors }) => monitors.find((monitor) => monitor.id === id));
     const isPush = settings.find((monitor) => monitor !== undefined)?.kind === 'push';
-    const history = readHistory(sql, id, { ...span, isPush });
+    const older = await readOldHours(store, id, span);
+    const history = readHistory(store.sql, id, { ...span, isPush, older });
     samples += history.ats.length;
     settings.forEach((monitor, index) => {
       if (monitor !== undefined) sides[index]?.push(...happenedTo(monitor, history));

@@ -191,7 +191,7 @@ function lookAt(id: string, looking: Looking): Detail {
     latency: latencyOf(sql, id, { now: nowAt, hours }),
     days: days.map((bar) => dayView(bar, marks.get(bar.at))),
     incidents: rows.map((row) => wholeIncident(row, nowAt, said.get(row.uid))),
-    explanation: explain(gatherFacts(id, null, looking)),
+    explanation: explain(gatherFacts(id, looking)),
     channels:
       routed === null ? config.channels.map(({ name }) => name) : channelNamesOf(routed, config, nowAt),
   };

@@ -15,6 +15,7 @@ import { tuningJson } from './json.ts';
 import { showReplaying } from './progress.ts';
 import { changesOf, detailText, type Findings, summaryText, type TuneChange } from './render.ts';
 import { readHistory } from '../../db/read/history.ts';
+import { readOldHours } from '../../db/store/history.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { graphOfMonitors } from '../../engine/core/graph.ts';
@@ -117,8 +118,9 @@ async function gatherTunings(
   const tunings: MonitorTuning[] = [];
   for (const monitor of wanted) {
     const isPush = monitor.kind === 'push';
+    const older = await readOldHours(store, monitor.id, span);
     const { history, leftOut } = leaveOut(
-      readHistory(store.sql, monitor.id, { ...span, isPush }),
+      readHistory(store.sql, monitor.id, { ...span, isPush, older }),
       spansLeftOut(monitor.id, quiet),
     );
     tunings.push(

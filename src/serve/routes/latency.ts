@@ -18,9 +18,9 @@ export const latency = route({
   answers: {
     200: { doc: 't is in epoch seconds.', schema: listOf(object({ t: count, latency_ms: count })) },
   },
-  problems: [400, 404],
-  handle: ({ values, scope }) => {
+  problems: [400, 404, 503],
+  handle: async ({ values, scope }) => {
     if (scope.monitor(values.id) === null) throw new HttpProblem(404, 'There is no such monitor.');
-    return jsonAnswer(200, scope.latency(values.id, values.hours));
+    return jsonAnswer(200, await scope.latency(values.id, values.hours));
   },
 });

@@ -1,5 +1,6 @@
 /** Reads everything there is to explain a monitor or an incident by. */
 import { type DecisionFacts, recentChangeMs } from '../../engine/core/record.ts';
+import type { OldHour } from '../../db/samples/stored.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
@@ -9,7 +10,7 @@ import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
-import { samples } from '../../db/tables/samples.ts';
+import { type Between, samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
 import { climbOutage, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import { channelNamesOf } from '../../engine/alerting/route.ts';
@@ -50,6 +51,15 @@ export interface ExplainSources {
   readonly sql: SqlReader;
   readonly config: Config;
   readonly nowAt: number;
+  /** Samples of the time that is asked about that are not in memory (see readOldHours). */
+  readonly older?: readonly OldHour[];
+}
+
+/** The samples that explain what happened at a time; null: the present. */
+export function explainedSpan(askedAt: number | null, nowAt: number): Between {
+  return askedAt === null
+    ? { fromAt: nowAt - latelyMs, toAt: nowAt }
+    : { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs };
 }
 
 /** `askedAt` null: the present. */
@@ -92,13 +102,7 @@ export function explainFactsOf(
       askedAt === null && found.incident === null
         ? othersOf(sql, { monitor: monitor.id, incident, nowAt })
         : [],
-    samples: samples.list(
-      sql,
-      monitor.id,
-      askedAt === null
-        ? { fromAt: nowAt - latelyMs, toAt: nowAt }
-        : { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs },
-    ),
+    samples: samples.list(sql, monitor.id, { ...explainedSpan(askedAt, nowAt), older: sources.older ?? [] }),
   };
 }
 

@@ -7,6 +7,7 @@ import { HourReader } from '../../db/read/hours.ts';
 import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
 import { uptimeShare } from '../../db/read/share.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
+import { readOldHours } from '../../db/store/history.ts';
 import type { Store } from '../../db/store/store.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
@@ -23,6 +24,7 @@ import type { Building, ResponseCache } from '../responses/cache.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { CachedResponse } from '../responses/cached-response.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
+import { HttpProblem } from '../problem.ts';
 import type { LatencyRange } from '../pages/monitor-page.ts';
 import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
@@ -76,7 +78,8 @@ export interface ViewerScope {
   readonly peerIds: readonly string[];
   /** Whether any monitor of the group exists for the viewer. */
   readonly hasGroup: (group: string) => boolean;
-  readonly latency: (id: string, hours: number) => readonly SeriesPoint[];
+  /** Rejects with a problem when samples are not in memory and cannot be read now. */
+  readonly latency: (id: string, hours: number) => Promise<readonly SeriesPoint[]>;
   readonly heatmap: (id: string) => Heatmap;
   /** The response times of the last day, week, month and quarter, ever more coarsely. */
   readonly latencyRanges: (id: string) => readonly LatencyRange[];
@@ -139,7 +142,7 @@ export type ScopeOf = (viewer: Viewer) => ViewerScope;
 
 export interface ScopeSources extends HealthSources, Omit<MetricsSources, 'histories'> {
   readonly config: () => Config;
-  readonly store: Pick<Store, 'sql' | 'health'>;
+  readonly store: Pick<Store, 'sql' | 'health' | 'archive'>;
   readonly now: () => number;
   readonly databaseUid: string;
   readonly cache: ResponseCache;
@@ -217,8 +220,15 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     monitor,
     peerIds: viewer.kind === 'operator' ? config.peers.map(({ listen_id }) => listen_id) : [],
     hasGroup: (group) => visible.list.some((one) => one.group === group),
-    latency: (id, hours) =>
-      monitor(id) === null ? [] : latencySeries(store.sql, id, { now: now(), hours, maxPoints }),
+    latency: async (id, hours) => {
+      if (monitor(id) === null) return [];
+      const nowAt = now();
+      const span = { fromAt: nowAt - hours * 3_600_000, toAt: nowAt };
+      const older = await readOldHours(store, id, span).catch(() => {
+        throw new HttpProblem(503, 'Older history cannot be read at the moment.', { 'retry-after': '5' });
+      });
+      return latencySeries(store.sql, id, { now: nowAt, hours, maxPoints, older });
+    },
     latencyRanges: (id) => {
       const view = (hours: number) => ({ now: now(), hours, maxPoints });
       if (monitor(id) === null) return [];

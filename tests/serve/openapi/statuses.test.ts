@@ -6,6 +6,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
+import { moveHours } from '../../../src/db/tables/retention/move.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { openapiOf } from '../../../src/serve/openapi/document.ts';
@@ -252,6 +254,10 @@ describe('every status that is declared', () => {
       http: { clock: { ...realClock, now }, probe },
       store: (store) => ({
         ...store,
+        archive: {
+          read: () => (refusal === null ? Promise.resolve([]) : Promise.reject(refusal)),
+          keeper: null,
+        },
         write: (operations, options) =>
           refusal === null ? store.write(operations, options) : Promise.reject(refusal),
       }),
@@ -282,6 +288,18 @@ describe('every status that is declared', () => {
         vantage: null,
       }),
       ...ackLinkWrites('outage', 'web', startAt),
+      samples.add({
+        monitor: 'web',
+        at: startAt - 3 * 3_600_000,
+        status: 'up',
+        latencyMs: 1,
+        holdSecs: 60,
+        isHeartbeat: false,
+        category: null,
+        message: null,
+      }),
+      // Whoever wants to see it has to ask for it.
+      moveHours({ monitor: 'web', before: startAt / 3_600_000 - 1, rewrites: 0, kept: [] }),
       declareIncident({ id: 2, uid: 'by-hand', title: 'x', impact: 'none', monitors: [], at: startAt }),
     ]);
     poor = await openWorld(`rate_limit_burst = 1\nrate_limit_refill_secs = 60\n${config}`, {

@@ -4,7 +4,9 @@ import type { Json } from '../../../src/db/store/operation.ts';
 import { alertStates } from '../../../src/db/tables/alert-states.ts';
 import { channels } from '../../../src/db/tables/channels.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
-import { samples } from '../../../src/db/tables/samples.ts';
+import { moveHours } from '../../../src/db/tables/retention/move.ts';
+import { packHours, samples } from '../../../src/db/tables/samples.ts';
+import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -194,6 +196,29 @@ describe('what is read', () => {
     assert.equal((await world.ask('/api/monitors/nobody/latency')).status, 404);
     for (const hours of ['0', '721', '1.5', 'all']) {
       assert.equal((await world.ask(`/api/monitors/web/latency?hours=${hours}`)).status, 400);
+    }
+  });
+
+  it('is no half of it while samples that are not in memory cannot be read', async () => {
+    const read = () => Promise.reject(new StatusdError('store_unusable', 'older history cannot be read now'));
+    const away = await openWorld(config, {
+      store: (store) => ({ ...store, archive: { read, keeper: null } }),
+    });
+    await fill(away);
+    const hour = startAt / 3_600_000;
+    await away.store.write([
+      packHours({ monitor: 'web', hour: hour - 2 }),
+      moveHours({ monitor: 'web', before: hour - 1, rewrites: 0, kept: [] }),
+    ]);
+    try {
+      assert.equal((await away.ask('/api/monitors/web/latency?hours=1')).status, 200);
+      const reply = await away.ask('/api/monitors/web/latency?hours=24');
+      assert.equal(reply.status, 503);
+      assert.equal(reply.headers.get('retry-after'), '5');
+      assert.match(reply.text, /Older history cannot be read at the moment\./);
+      assert.equal((await away.ask('/monitor/web')).status, 200);
+    } finally {
+      await away.close();
     }
   });
 
