@@ -16,6 +16,9 @@ export class BackupCommand extends StatusdCommand {
 
       To go back to a copy, stop the daemon, put the copy in the place of the database and start the daemon. It
       sets the other files of the old database aside.
+
+      Nodes that share [storage] keep samples older than storage.history_hours in a table of the server. A copy has
+      them with --with-history; without it, it has figures by the hour and by the day of that time.
     `,
     examples: [
       ['Copy it.', '$0 backup /var/backups/statusd.db'],
@@ -32,12 +35,17 @@ export class BackupCommand extends StatusdCommand {
     store: 'The database cannot be used, or the disk does not take the copy.',
   };
 
+  withHistory = Option.Boolean('--with-history', false, {
+    description: 'Copy the samples in the table history of [storage], too; a file has all of them.',
+  });
+
   dest = Option.String();
 
   async run(): Promise<ExitCode> {
     const { performBackup } = await import('./backup/perform.ts');
     const options = {
       dest: this.dest,
+      isWithHistory: this.withHistory,
       configFile: this.configFile ?? null,
       isJson: this.json,
       isQuiet: this.quiet,

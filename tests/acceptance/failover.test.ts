@@ -175,6 +175,7 @@ push_token = "${token}"
     assert.match(said[0] ?? '', /^(?:ok|warn): the database of \[storage\] answers in [\d.]+ ms$/);
     assert.deepEqual(said.slice(1), [
       'ok: a leads, 2 nodes in all',
+      'ok: the table history takes 0.1 MB',
       'warn: a, b gave the others an address that leads to themselves',
     ]);
     assert.equal((await cli('b', 'silence', 'web', '1h')).code, 0);

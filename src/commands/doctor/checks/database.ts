@@ -52,7 +52,7 @@ async function lookAtShared(
     throw error;
   });
   if (found instanceof StatusdError) return [fail(found.message, found.hint ?? '')];
-  const { leader, tookMs, aheadMs } = found;
+  const { leader, tookMs, aheadMs, historyBytes } = found;
   const nodes = listedNodes(found, storage.lease_secs * 1000).filter(({ role }) => role !== 'gone');
   const took = `answers in ${tookMs.toFixed(1)} ms`;
   const different = nodes.filter(({ isConfigSame }) => isConfigSame === false).map(({ id }) => id);
@@ -65,6 +65,12 @@ async function lookAtShared(
     leader === null
       ? warn('no node leads', 'Start `statusd serve`.')
       : ok(`${leader} leads, ${counted(nodes.length, 'node')} in all`),
+    historyBytes === null
+      ? warn(
+          'the database of [storage] has no table history: samples stay in the memory of all nodes',
+          'Start a node of this version as a user who may create tables there.',
+        )
+      : ok(`the table history takes ${megabytes(historyBytes)} MB`),
     ...(Math.abs(aheadMs) <= toleratedMs
       ? []
       : [
@@ -96,6 +102,10 @@ async function lookAtShared(
       ? []
       : [ok(`this host, ${nodeIdOf(config)}, is not among them`)]),
   ];
+}
+
+function megabytes(bytes: number): string {
+  return (Math.ceil(bytes / 100_000) / 10).toFixed(1);
 }
 
 function isLoopback(url: string): boolean {
