@@ -105,16 +105,27 @@ function upcoming(
     if (next === null) break;
     found.push(next);
   }
-  return found.map(({ startAt, endAt }) => ({
-    uid: uidOf(title, startAt, endAt),
-    id: null,
-    title,
-    monitors,
-    startAt,
-    endAt,
-    isRecurring: true,
-    createdAt: null,
-  }));
+  return found.map((occurrence) => recurringWindow({ title, monitors }, occurrence));
+}
+
+function recurringWindow(
+  { title, monitors }: Pick<RecurringMaintenance, 'title' | 'monitors'>,
+  { startAt, endAt }: Occurrence,
+): PlannedMaintenance {
+  const uid = uidOf(title, startAt, endAt);
+  return { uid, id: null, title, monitors, startAt, endAt, isRecurring: true, createdAt: null };
+}
+
+/** The windows of schedules with this title that begin at `startAt` (epoch ms), those too far ahead to be listed included. */
+export function scheduledAt(
+  config: MaintenanceConfig,
+  { title, startAt }: Pick<PlannedMaintenance, 'title' | 'startAt'>,
+): readonly PlannedMaintenance[] {
+  return recurringOf(config).flatMap((each) => {
+    if (each.title !== title) return [];
+    const found = nextOccurrence(each.recurrence, { afterAt: startAt, lastAt: startAt - 1 });
+    return found?.startAt === startAt ? [recurringWindow(each, found)] : [];
+  });
 }
 
 function singleOf(

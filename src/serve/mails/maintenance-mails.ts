@@ -4,6 +4,7 @@ import { type BroadcastEvent, type BroadcastRow, broadcasts } from '../../db/tab
 import { aText, document, parseJson, readAs, shape } from '../../engine/core/decode.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { BroadcastDecision, ReaderMails } from '../../engine/operations/subscribe.ts';
+import { scheduledAt } from '../../engine/operations/planned-maintenance.ts';
 import { maintenanceViews, visibleWindows } from '../../engine/views/frame.ts';
 import { speechOf } from '../pages/page-context.ts';
 import { type Letter, letterMail } from './letter.ts';
@@ -97,16 +98,22 @@ function isShown({ monitors }: MaintenanceFacts, world: PublicWorld): boolean {
   return monitors.length === 0 || monitors.some((id) => world.monitors.has(id));
 }
 
-/** Whether it is still to take place, for some of its monitors at least; however far ahead it is. */
+/**
+ * Whether it is still to take place, for some of its monitors at least; however far ahead it is. The list of windows ends
+ * somewhere, and earlier when the clock was set back, so a schedule is asked, too.
+ */
 function isPlanned({ title, start, monitors }: MaintenanceFacts, world: PublicWorld): boolean {
-  return visibleWindows(windowsOf(world), world.reader.isVisible).some(
-    (window) =>
-      window.title === title &&
-      window.startAt === Date.parse(start) &&
-      (window.monitors.length === 0 ||
-        monitors.length === 0 ||
-        window.monitors.some((id) => monitors.includes(id))),
-  );
+  const startAt = Date.parse(start);
+  const isAmong = (windows: ReturnType<typeof windowsOf>) =>
+    visibleWindows(windows, world.reader.isVisible).some(
+      (window) =>
+        window.title === title &&
+        window.startAt === startAt &&
+        (window.monitors.length === 0 ||
+          monitors.length === 0 ||
+          window.monitors.some((id) => monitors.includes(id))),
+    );
+  return isAmong(windowsOf(world)) || isAmong(scheduledAt(world.config, { title, startAt }));
 }
 
 export function aboutMaintenance({ about, event }: BroadcastRow, world: PublicWorld): BroadcastDecision {

@@ -282,6 +282,19 @@ duration = "10m"
     assert.doesNotMatch(world.maintained().join(), /cancelled/);
   });
 
+  it('nothing of a cancellation when the clock is set back by hours and a schedule has many windows', async () => {
+    const hourly = `\n[[maintenance]]\ntitle = "Backup"\nschedule = "0 * * * *"\nduration = "10m"\n`;
+    const world = await openMails(server + hourly);
+    const announced = world.maintained().length;
+    assert.ok(announced > 24, `${announced} mails`);
+    for (const hours of [1, 3, 20]) {
+      world.pass(-hours * 60 * minute);
+      assert.doesNotMatch(world.maintained().join(), /cancelled/, `${hours} hours`);
+    }
+    await world.reload(server);
+    assert.match(world.maintained().join(), /cancelled: Backup/);
+  });
+
   it('nothing about the end of one whose monitors were hidden meanwhile', async () => {
     const world = await openMails(server + window('14:00'));
     assert.equal(world.maintained().length, 1);
