@@ -6,7 +6,7 @@ import { monitorView, type Reader, readerState } from '../../engine/views/monito
 import type { PageFigures, PageOverview, ShownMonitor } from '../../engine/views/page.ts';
 import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
-import { readIncidents } from './record.ts';
+import { isNews, readIncidents } from './record.ts';
 import { gather, type GatherRequest, type GatherSources, type MonitorFound, sumsOf } from './gather.ts';
 
 export interface Overview {
@@ -61,13 +61,9 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   };
 }
 
-/** What is down under maintenance is no incident to readers, unless an operator has something to say about it. */
 function newsOf(incidents: readonly IncidentView[], monitors: readonly ShownMonitor[]) {
   const maintained = new Set(monitors.filter(({ state }) => state === 'maintenance').map(({ id }) => id));
-  return incidents.filter(
-    ({ monitor, updates }) =>
-      monitor === null || !maintained.has(monitor) || updates.some(({ message }) => message !== null),
-  );
+  return incidents.filter((incident) => isNews(incident, (id) => maintained.has(id)));
 }
 
 const pastMs = 7 * 86_400_000;

@@ -7,7 +7,9 @@ import { type IncidentQuery } from '../../db/tables/incidents.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { ConfiguredNotice } from '../../engine/config/config.ts';
+import type { Graph } from '../../engine/core/graph.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
+import { muteOf } from '../../engine/core/mute.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
 import { announcementViews } from '../../engine/views/frame.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
@@ -121,11 +123,26 @@ function isAbout(row: RecordedIncidentRow, isIn: (monitor: string) => boolean): 
 
 const weekMs = 7 * 86_400_000;
 
+/**
+ * Whether readers are to know of an incident: what is down under maintenance is no news while that lasts, unless an
+ * operator has something to say about it.
+ */
+export function isNews(
+  { monitor, ended_at: endedAt, updates }: IncidentView,
+  isMaintained: (monitor: string) => boolean,
+): boolean {
+  if (monitor === null || endedAt !== null || !isMaintained(monitor)) return true;
+  return updates.some(({ message }) => message !== null);
+}
+
+interface FeedAsked extends RecordAsked, WithMaintenance {
+  readonly notices: readonly ConfiguredNotice[];
+  /** Of what exists for the reader: maintenance covers what depends on it. */
+  readonly graph: Graph;
+}
+
 /** The newest incidents, announcements and windows of maintenance, with the instant at which each last changed. */
-export function readFeed(
-  sources: RecordSources,
-  asked: RecordAsked & WithMaintenance & { readonly notices: readonly ConfiguredNotice[] },
-) {
+export function readFeed(sources: RecordSources, asked: FeedAsked) {
   const { store, reader } = sources;
   const { limit, isNarrow = false } = asked;
   const shown = inRecord(asked).filter(({ startAt }) => startAt <= reader.nowAt + weekMs);
@@ -135,7 +152,14 @@ export function readFeed(
     updatedAt: rfc3339(changedAt(window, reader.nowAt)),
   }));
   const announced = announcementViews(announcements.active(store.sql, reader.nowAt), asked.notices, reader);
-  return { incidents: feedIncidents(sources, asked), maintenance, announcements: isNarrow ? [] : announced };
+  const situation = {
+    mutes: { silences: [], maintenances: asked.planned },
+    graph: asked.graph,
+    nowAt: reader.nowAt,
+  };
+  const isMaintained = (id: string) => muteOf(id, situation).kind === 'muted';
+  const incidents = feedIncidents(sources, asked).filter(({ incident }) => isNews(incident, isMaintained));
+  return { incidents, maintenance, announcements: isNarrow ? [] : announced };
 }
 
 export type FeedPage = ReturnType<typeof readFeed>;

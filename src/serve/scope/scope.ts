@@ -17,6 +17,7 @@ import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
 import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import type { LiveView } from '../../engine/views/live.ts';
 import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
+import { graphOfMonitors } from '../../engine/core/graph.ts';
 import { overallOf, visibleWindows } from '../../engine/views/frame.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { MetricsFormat } from '../metrics/exposition.ts';
@@ -271,7 +272,8 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     feed: ({ limit, monitor: only, group }) => {
       const isNarrow = only !== null || group !== null;
       const asked = { limit, before: null, monitors: among(only, group), isNarrow, planned: maintenances() };
-      return readFeed(record(), { ...asked, notices: config.incidents });
+      const graph = graphOfMonitors([...known.values()]);
+      return readFeed(record(), { ...asked, notices: config.incidents, graph });
     },
     overview: (group) => buildOverview(sources, asked(group)),
     overviewOf: (id) => buildOverview(sources, askedOf(visible.list.filter((one) => one.id === id))),

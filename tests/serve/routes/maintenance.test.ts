@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { samples } from '../../../src/db/tables/samples.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
@@ -186,6 +187,62 @@ async function failing(world: World, id: string): Promise<void> {
     incidents.close({ uid: `of-${id}`, endedAt: downAt[1] }),
   ]);
 }
+
+describe('the feed', () => {
+  const inTwo = (window: string) => openWorld(`${config}[[maintenance]]\ntitle = "Upgrade"\n${window}`);
+  const down = async (world: World, monitor: string) => {
+    await world.store.write([
+      incidents.open({
+        uid: `of-${monitor}`,
+        monitor,
+        name: monitor,
+        startedAt: startAt - minute,
+        confirmedAt: startAt,
+        category: 'timeout',
+        reason: null,
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+      }),
+    ]);
+  };
+  const feed = async (world: World) => (await world.ask('/history.atom')).text;
+
+  it('has no outage that lasts under maintenance, as page and mails, until it is over or an operator writes of it', async () => {
+    const iso = (at: number) => new Date(at).toISOString();
+    const world = await inTwo(
+      `start = "${iso(startAt - hour)}"\nend = "${iso(startAt + hour)}"\nmonitors = ["web"]\n`,
+    );
+    await down(world, 'web');
+    await down(world, 'db');
+    assert.doesNotMatch(await feed(world), /incidents\/of-web/);
+    assert.match(await feed(world), /incidents\/of-db/, 'an outage beside it is shown');
+    assert.doesNotMatch(await feed(world), /urn:[^<]*<\/id><title>[^<]*Website[^<]*down/);
+    await world.store.write([
+      incidentUpdates.add({
+        uid: 'said',
+        incident: 'of-web',
+        at: startAt + 1,
+        state: 'identified',
+        message: 'It takes longer.',
+        author: 'Ann',
+      }),
+    ]);
+    assert.match(await feed(world), /incidents\/of-web/);
+    await world.close();
+  });
+
+  it('has it again when the maintenance is over and it lasts', async () => {
+    const iso = (at: number) => new Date(at).toISOString();
+    const world = await inTwo(
+      `start = "${iso(startAt - 2 * hour)}"\nend = "${iso(startAt - hour)}"\nmonitors = ["web"]\n`,
+    );
+    await down(world, 'web');
+    assert.match(await feed(world), /incidents\/of-web/);
+    await world.close();
+  });
+});
 
 describe('time under maintenance', () => {
   let world: World;
