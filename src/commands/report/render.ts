@@ -12,7 +12,7 @@ import {
   downtimeTexts,
   maintenanceTexts,
   keptText,
-  promiseText,
+  sloText,
 } from '../../engine/views/report-wording.ts';
 import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import { wrapCells } from '../../engine/views/text/cells.ts';
@@ -199,7 +199,7 @@ const reportColumns: readonly ReportColumn[] = [
     isNumber: true,
     spare: 3,
     cell: ({ slo, kept }, paint) => ({
-      text: slo === null ? keptText(kept) : promiseText(slo),
+      text: slo === null ? keptText(kept) : sloText(slo),
       paint: promisePaint(slo, paint),
     }),
   },

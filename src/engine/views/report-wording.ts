@@ -1,9 +1,9 @@
-/** Words what became of a month: its downtime and its promises. */
+/** Words what became of a month: its downtime and its SLOs. */
 import { durationText } from '../core/duration.ts';
 import { monthText } from './page-wording.ts';
 import type { ReportTotal, SloVerdict } from './report.ts';
 
-export function promiseText(slo: SloVerdict): string {
+export function sloText(slo: SloVerdict): string {
   switch (slo.kind) {
     case 'none':
       return '';
@@ -22,10 +22,10 @@ export function noDataText(month: string, recordMonth: string | null): string {
   return month < recordMonth ? `No data: the record begins in ${monthText(recordMonth)}` : 'No data';
 }
 
-/** Of several monitors together; empty when nothing was promised. */
+/** Of several monitors together; empty when none of them has an SLO. */
 export function keptText({ slosMet, slosMissed }: Pick<ReportTotal, 'slosMet' | 'slosMissed'>): string {
-  const promises = slosMet + slosMissed;
-  return promises === 0 ? '' : `${slosMet} of ${promises} met`;
+  const judged = slosMet + slosMissed;
+  return judged === 0 ? '' : `${slosMet} of ${judged} met`;
 }
 
 /** Of several monitors together, never their sum: how long at least one was down, and the mean over them. */

@@ -1,4 +1,4 @@
-/** The SLA report of a month: what was promised, what was kept, from seconds and incidents. */
+/** The SLA report of a month: the SLOs and whether they were met, from seconds and incidents. */
 import { type Stretch, stretchesMs } from '../core/maintained.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import { without } from './day.ts';
@@ -8,7 +8,7 @@ export interface ReportMonitor {
   readonly id: string;
   readonly name: string;
   readonly group: string | null;
-  /** Null: nothing was promised. */
+  /** Null: it has no SLO. */
   readonly sloUptimePercent: number | null;
   readonly secs: StatusSecs;
   /** When it was under maintenance, which counts for nothing, epoch ms: stretches that do not overlap. */

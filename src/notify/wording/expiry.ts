@@ -63,11 +63,11 @@ export function domainExpiring(message: DomainExpiring): Wording {
 
 export function budgetBurn(message: BudgetBurn): Wording {
   const { rate, windowSecs, uptimePercent, sloWindowDays, leftMinutes, totalMinutes } = message;
-  const promise = `${uptimePercent} % in ${sloWindowDays} days`;
+  const target = `${uptimePercent} % in ${sloWindowDays} days`;
   return {
     title: `${nameOf(message.monitor)} burns its error budget ${tenths(rate)} times too fast`,
     lines: [
-      `Measured over the last ${durationText(windowSecs * 1000)}, against an SLO of ${promise}`,
+      `Measured over the last ${durationText(windowSecs * 1000)}, against an SLO of ${target}`,
       ...(leftMinutes === null || totalMinutes === null ? [] : [budgetLine(leftMinutes, totalMinutes)]),
     ],
     quote: [],

@@ -8,7 +8,7 @@ import {
   downtimeTexts,
   maintenanceTexts,
   keptText,
-  promiseText,
+  sloText,
   togetherNote,
   noDataText,
 } from '../../engine/views/report-wording.ts';
@@ -28,7 +28,7 @@ export interface ReportTextFacts {
 
 interface Line extends ReportFigures {
   readonly name: string;
-  readonly promise: string;
+  readonly slo: string;
   readonly budget: string;
 }
 
@@ -47,11 +47,10 @@ export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
   const sections = groups.map(({ name, rows, total: together }) => {
     const table: Line[] = rows.map((row) => ({
       ...row,
-      promise: promiseText(row.slo),
+      slo: sloText(row.slo),
       budget: budgetText(row.slo),
     }));
-    if (rows.length > 1)
-      table.push({ ...together, name: 'Together', promise: keptText(together), budget: '' });
+    if (rows.length > 1) table.push({ ...together, name: 'Together', slo: keptText(together), budget: '' });
     return { heading: name ?? 'Monitors', rows: table };
   });
   for (const table of yield* plainTables(plainColumns, sections, width)) lines.push('', ...table);
@@ -67,7 +66,7 @@ const plainColumns: readonly PlainColumn<Line>[] = [
   { heading: 'Incidents', isNumber: true, text: ({ incidents }) => String(incidents), spare: 4 },
   { heading: 'Downtime', isNumber: true, text: ({ downtimeMs }) => spanText(downtimeMs), spare: 2 },
   { heading: 'Recovery', isNumber: true, text: ({ mttrMs }) => spanText(mttrMs), spare: 5 },
-  { heading: 'SLO', isNumber: true, text: ({ promise }) => promise, spare: 3 },
+  { heading: 'SLO', isNumber: true, text: ({ slo }) => slo, spare: 3 },
   { heading: 'Budget', isNumber: true, text: ({ budget }) => budget, spare: 6 },
 ];
 

@@ -112,15 +112,15 @@ export const policyRows = {
     example: '"${PUSH_TOKEN}"',
   }),
   slo_uptime: optional(numberBetween({ min: 0, max: 100 }), {
-    doc: 'The promised uptime in percent. It gives an error budget and warns when the budget burns.',
+    doc: 'The availability target (SLO) in percent. It gives an error budget and warns when the budget burns.',
     example: '99.9',
   }),
   slo_window_days: setting(integer({ min: 1, max: 1100 }), 30, {
-    doc: 'Over how many days that is promised.',
+    doc: 'Over how many days the availability target holds.',
     example: '30',
   }),
   slo_latency_ms: optional(milliseconds, {
-    doc: 'The promised latency, held against the 95th percentile of 24 hours.',
+    doc: 'The latency target (SLO), held against the 95th percentile of 24 hours.',
     example: '500',
   }),
   retention_days: inherited(retentionDays, ['alerts', 'default_retention_days'], {
