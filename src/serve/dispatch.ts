@@ -37,8 +37,7 @@ export interface DispatchOptions extends ProblemsOptions {
 
 interface Matched {
   readonly row: Route;
-  readonly path: FoundRoute['path'];
-  readonly query: URLSearchParams;
+  readonly found: CachedRoute;
   readonly presented: Presented;
 }
 
@@ -61,12 +60,12 @@ export function dispatch(options: DispatchOptions): Handler {
       const allow = allowedMethods(found);
       throw new HttpProblem(405, `This address takes ${allow}.`, { allow });
     }
-    const { path, query } = found;
-    const presented = presentedBy(request.headers, query);
+    const { path } = found;
+    const presented = presentedBy(request.headers, found.query);
     const refused = row.access === 'anyone' ? null : options.guessed(request, presented);
     if (refused !== null)
       throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, refused);
-    const matched = { row, path, query, presented };
+    const matched = { row, found, presented };
     const { config } = options.loaded();
     const { id = null, group = null } = path;
     const admission = admit(row.access, { presented, id, group }, config);
@@ -124,7 +123,7 @@ function limited(request: Request, matched: Matched, admitted: Admitted): Promis
 
 function rateLimitKeyOf(
   request: Request,
-  { row, path }: Matched,
+  { row, found: { path } }: Matched,
   { admission, options }: Admitted,
 ): RateLimitKey {
   if (admission.kind === 'admitted' && admission.hasProof) {
@@ -158,9 +157,8 @@ function handled(
   const { row } = matched;
   const { effects, scopeOf } = options;
   const { redact } = options.loaded();
-  const values = readParameters(row.parameters, { path: matched.path, query: matched.query, redact });
   return row.handle({
-    values,
+    values: valuesOf(matched, redact),
     scope: scopeOf(viewer),
     effects,
     body,
@@ -186,7 +184,25 @@ function allowedMethods({ rows }: FoundRoute): string {
 }
 
 interface CachedRoute extends FoundRoute {
-  readonly query: URLSearchParams;
+  /** Null: the target has none. */
+  readonly query: URLSearchParams | null;
+  /** What the parameters of a row come to where there is no query, made once. */
+  readonly values: Map<Route, Values>;
+}
+
+type Values = ReturnType<typeof readParameters>;
+
+const noQuery = new URLSearchParams();
+
+function valuesOf(
+  { row, found: { path, query, values } }: Matched,
+  redact: (text: string) => string,
+): Values {
+  const known = values.get(row);
+  if (known !== undefined) return known;
+  const read = readParameters(row.parameters, { path, query: query ?? noQuery, redact });
+  if (query === null) values.set(row, read);
+  return read;
 }
 
 const maxRemembered = 256;
@@ -204,8 +220,9 @@ function createRouteCache(find: FindRoute): (target: string) => CachedRoute | nu
     const { segments, query } = readTarget(target);
     const found = find(segments);
     if (found === null) return null;
-    const led = { ...found, query };
-    if (target.length <= maxLength && !target.includes('?')) {
+    const hasQuery = target.includes('?');
+    const led = { ...found, query: hasQuery ? query : null, values: new Map<Route, Values>() };
+    if (target.length <= maxLength && !hasQuery) {
       if (remembered.size >= maxRemembered) remembered.clear();
       remembered.set(target, led);
     }

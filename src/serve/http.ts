@@ -159,8 +159,9 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   });
   if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
   let askedMs = -Infinity;
+  let isAsked = false;
   const answer: Handler = (request) => {
-    if (request.headers.accept?.includes('text/html') === true) askedMs = clock.monotonic();
+    isAsked ||= request.headers.accept?.includes('text/html') === true;
     return handler(request);
   };
   const warmed = within(clock, patienceMs, warming.done);
@@ -173,7 +174,11 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     answerWith(answer);
   });
   const stopping = new AbortController();
-  const make = async () => (clock.monotonic() - askedMs < keptWarmMs ? handler(laterRequest) : undefined);
+  const make = async () => {
+    if (isAsked) askedMs = clock.monotonic();
+    isAsked = false;
+    return clock.monotonic() - askedMs < keptWarmMs ? handler(laterRequest) : undefined;
+  };
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
   return {
     address,

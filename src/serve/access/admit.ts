@@ -36,15 +36,19 @@ export interface AccessRequest {
   readonly group: string | null;
 }
 
+const anybody = admitted({ kind: 'anonymous' });
+
 export function admit(access: Access, { presented, id, group }: AccessRequest, config: Config): Admission {
-  if (access === 'anyone') return admitted({ kind: 'anonymous' });
+  if (access === 'anyone') return anybody;
   if (access === 'peer') return admitPeer(presented, config);
   const operator = operatorOf(presented, config);
   switch (access) {
-    case 'group':
-      return admitted(operator ?? memberOf(group, presented, config) ?? { kind: 'anonymous' });
+    case 'group': {
+      const member = operator ?? memberOf(group, presented, config);
+      return member === null ? anybody : admitted(member);
+    }
     case 'reader':
-      return admitted(operator ?? { kind: 'anonymous' });
+      return operator === null ? anybody : admitted(operator);
     case 'operator':
       return operator === null ? refused(needsAccessToken()) : admitted(operator);
     case 'heartbeat': {

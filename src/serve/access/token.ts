@@ -13,14 +13,18 @@ export interface Presented {
   readonly query: string | null;
 }
 
-export function presentedBy(headers: IncomingHttpHeaders, query: URLSearchParams): Presented {
+/** `query`: null when the address has none. */
+export function presentedBy(headers: IncomingHttpHeaders, query: URLSearchParams | null): Presented {
   const push = headers['x-push-token'];
+  if (query === null && push === undefined && headers.authorization === undefined) return noToken;
   return {
     bearer: bearerIn(headers.authorization),
     push: typeof push === 'string' ? push : null,
-    query: query.get('token'),
+    query: query?.get('token') ?? null,
   };
 }
+
+const noToken: Presented = { bearer: null, push: null, query: null };
 
 /** Every token that is presented. */
 export function textsOf({ bearer, push, query }: Presented): readonly string[] {
@@ -45,6 +49,7 @@ export function isAnyToken(secret: Secret | null, texts: readonly (string | null
 
 /** Where a secret was presented by who reads; null: nowhere. A header goes before the address. */
 export function wayOf(secret: Secret | null, { bearer, query }: Presented): 'header' | 'address' | null {
+  if (bearer === null && query === null) return null;
   if (isAnyToken(secret, [bearer])) return 'header';
   return isAnyToken(secret, [query]) ? 'address' : null;
 }

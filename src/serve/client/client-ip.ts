@@ -20,7 +20,7 @@ const maxHops = 32;
 export function clientIpOf({ trustedProxies, header }: ProxyRules) {
   const isTrusted = trustIn(trustedProxies);
   return (remoteAddress: string, headers: IncomingHttpHeaders): string => {
-    let client = plainAddress(remoteAddress) ?? '0.0.0.0';
+    let client = (isIPv4(remoteAddress) ? remoteAddress : plainAddress(remoteAddress)) ?? '0.0.0.0';
     if (!isTrusted(client)) return client;
     for (const hop of hopsOf(headers, header).reverse()) {
       const address = plainAddress(hop);
@@ -37,6 +37,7 @@ function hopsOf(headers: IncomingHttpHeaders, header: string | null): string[] {
     header === null
       ? (headers['x-forwarded-for'] ?? headers['x-real-ip'] ?? '')
       : (headers[header.toLowerCase()] ?? '');
+  if (value === '') return [];
   const line = Array.isArray(value) ? value.join(',') : value;
   return line
     .split(',')

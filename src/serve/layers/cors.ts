@@ -13,6 +13,7 @@ const preflightSecs = 600;
 export function cors({ allowedOrigins }: CorsOptions): Finish {
   return (httpReply, request) => {
     const given = allowedOrigins();
+    if (given.length === 0 && request.headers.origin === undefined) return httpReply;
     const allowed = given.includes('*') ? [] : given;
     if (allowed.length === 0 && request.headers.origin === undefined) return httpReply;
     const headers = corsHeaders(request, httpReply.headers, allowed);

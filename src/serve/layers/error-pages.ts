@@ -13,6 +13,7 @@ export function isForPrograms(target: string): boolean {
 
 export function errorPages({ site }: { readonly site: (request: Request) => PageContext }): Finish {
   return (httpReply, request) => {
+    if (httpReply.status < 400) return httpReply;
     const isProblem = httpReply.headers['content-type'] === problemHeaders['content-type'];
     if (!isProblem || typeof httpReply.body !== 'string' || isForPrograms(request.target)) return httpReply;
     const vary = { vary: 'Accept' };

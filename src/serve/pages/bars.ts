@@ -6,10 +6,21 @@ import type { Speech } from './words/speech.ts';
 /** With the line under them: how many days, the uptime, today. `uptime` is in hundredths of a percent. */
 export function renderBars(days: readonly PageDay[], uptime: number | null, speech: Speech): Html {
   const { words } = speech;
-  const bars = days.map((day) => html`<i class="${kindOf(day)}" title="${titleOf(day, speech)}"></i>`);
+  const bars = days.map((day) => barOf(day, speech));
   const middle = uptime === null ? null : html`<b>${speech.fill('uptime', speech.percent(uptime))}</b>`;
   const label = `${speech.count('bars', days.length)}: ${summaryOf(days, speech)}`;
   return html`<div class="bars" role="img" aria-label="${label}">${bars}</div><div class="ax"><span>${speech.count('daysAgo', days.length)}</span>${days.length > 45 ? html`<span>${speech.count('daysAgo', 45)}</span>` : null}${middle}<span>${words.today}</span></div>`;
+}
+
+/** What was drawn of a day: most days of most monitors are one object, which stays the same while it looks the same. */
+const drawn = new WeakMap<Speech, WeakMap<PageDay, Html>>();
+
+function barOf(day: PageDay, speech: Speech): Html {
+  const known = drawn.get(speech) ?? new WeakMap<PageDay, Html>();
+  drawn.set(speech, known);
+  const bar = known.get(day) ?? html`<i class="${kindOf(day)}" title="${titleOf(day, speech)}"></i>`;
+  known.set(day, bar);
+  return bar;
 }
 
 /** `u` up, `d1` to `d3` down for ever longer, `g` degraded, `m` maintenance, `n` no data. */

@@ -14,6 +14,20 @@ export interface Representation {
   readonly unchanged: HttpReply | null;
 }
 
+/** The headers of answers that are sent again and again, as names and values by turns. */
+const prepared = new WeakMap<Headers, readonly string[]>();
+
+/** Names and values by turns, which node:http takes as they are. */
+export function linesOf(headers: Headers): string[] {
+  return prepared.get(headers)?.slice() ?? writtenOut(headers);
+}
+
+function writtenOut(headers: Headers): string[] {
+  const lines: string[] = [];
+  for (const name of Object.keys(headers)) lines.push(name, headers[name] ?? '');
+  return lines;
+}
+
 export interface CachedResponse {
   /** How many bytes it has. */
   readonly length: number;
@@ -72,19 +86,17 @@ function formOf(pieces: Pieces, { tag, labels, encoding }: Wrapping): Representa
   const headers = { ...labels.headers, vary, ...(isKept ? { etag: tag } : {}) };
   const [only] = pieces;
   const body = only !== undefined && pieces.length === 1 ? only : pieces;
+  const whole = {
+    ...securityHeaders,
+    ...headers,
+    ...encoding,
+    'content-type': contentType,
+    'content-length': String(lengthOf(pieces)),
+  };
+  prepared.set(whole, writtenOut(whole));
   return {
     tag,
-    whole: {
-      status: 200,
-      headers: {
-        ...securityHeaders,
-        ...headers,
-        ...encoding,
-        'content-type': contentType,
-        'content-length': String(lengthOf(pieces)),
-      },
-      body,
-    },
+    whole: { status: 200, headers: whole, body },
     unchanged: isKept ? { status: 304, headers: { ...securityHeaders, ...headers }, body: '' } : null,
   };
 }

@@ -79,7 +79,9 @@ function badge(
       const { id, style: look, window: span, label } = values;
       const isOverall = kind === 'status' && id === overallId && scope.monitor(id) === null;
       if (!isOverall && scope.monitor(id) === null) throw new HttpProblem(404, 'There is no such monitor.');
-      const picture = scope.kept(`badge ${JSON.stringify([kind, look, span, label, id])}`, {
+      // What may be any text stands last, or as JSON, which says where it ends.
+      const words = label === null ? '' : JSON.stringify(label);
+      const picture = scope.kept(`badge ${kind} ${look} ${span} ${words} ${id}`, {
         maxAgeMs,
         labels: embedded,
         build: () => {

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Handler, HttpReply } from '../http-types.ts';
+import { linesOf } from '../responses/cached-response.ts';
 import { lengthOf, type Pieces } from '../responses/pieces.ts';
 import { afterAnswers, type Connection, type Connections, createConnections } from './connections.ts';
 import { createWriteTimeout, type WriteTimeout } from './write-timeout.ts';
@@ -168,9 +169,7 @@ function send(
   { id, isHead, isLast }: { readonly id: string; readonly isHead: boolean; readonly isLast: boolean },
 ): void {
   const hasBody = status !== 204 && status !== 304;
-  // Names and values by turns, which node:http takes as they are.
-  const lines: string[] = [];
-  for (const name of Object.keys(headers)) lines.push(name, headers[name] ?? '');
+  const lines = linesOf(headers);
   if (hasBody && headers['content-length'] === undefined) lines.push('content-length', String(bytesIn(body)));
   lines.push('x-request-id', id);
   if (isLast && headers['connection'] === undefined) lines.push('connection', 'close');
