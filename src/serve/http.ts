@@ -40,7 +40,7 @@ import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
-import { keepWarm, warmUp } from './warm.ts';
+import { createHourlyReading, keepWarm, warmUp } from './warm.ts';
 
 /** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
 const checkPatienceMs = 3000;
@@ -118,6 +118,9 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const { address, stop, answerWith } = options.reserved ?? (await reserveAddress(options));
   const config = () => loaded().config;
   const figures = createFigures(store, config);
+  const unfollow = store.onChange(({ operations }) => {
+    figures.note(operations);
+  });
   const cache = createResponseCache({ store, monotonic: clock.monotonic });
   const probes = createProbeTally(store);
   const lagMeter = options.lagMeter ?? createLagMeter(clock);
@@ -128,6 +131,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     clock,
   });
   const release = () => {
+    unfollow();
     cache.stop();
     probes.stop();
     lagMeter.stop();
@@ -174,10 +178,18 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     answerWith(answer);
   });
   const stopping = new AbortController();
+  const readHour = createHourlyReading({
+    now: clock.now,
+    refresh: figures.refresh,
+    monitors: () => config().monitors,
+    read: (id) => figures.ofManyAt(clock.now()).of(id),
+    yieldTurn: paced(clock.monotonic),
+  });
   const make = async () => {
+    await readHour();
     if (isAsked) askedMs = clock.monotonic();
     isAsked = false;
-    return clock.monotonic() - askedMs < keptWarmMs ? handler(laterRequest) : undefined;
+    if (clock.monotonic() - askedMs < keptWarmMs) await handler(laterRequest);
   };
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
   return {

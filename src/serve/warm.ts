@@ -27,6 +27,39 @@ export async function keepWarm({ clock, make }: KeepingWarm, signal: AbortSignal
   }
 }
 
+export interface ReadingHours {
+  readonly now: () => number;
+  /** Reads a part of what holds for all monitors. Answers whether nothing is left. */
+  readonly refresh: () => boolean;
+  readonly monitors: () => readonly { readonly id: string }[];
+  readonly read: (monitor: string) => unknown;
+  readonly yieldTurn: () => Promise<void>;
+}
+
+/**
+ * Answers what reads the figures of all monitors once in each hour. Samples add to what was read, but which hours count
+ * is another matter with each: left to the first reader, it would be four queries a monitor while they wait.
+ */
+export function createHourlyReading({
+  now,
+  refresh,
+  monitors,
+  read,
+  yieldTurn,
+}: ReadingHours): () => Promise<void> {
+  let readHour = -1;
+  return async () => {
+    const hour = Math.floor(now() / 3_600_000);
+    if (hour === readHour) return;
+    readHour = hour;
+    while (!refresh()) await yieldTurn();
+    for (const { id } of monitors()) {
+      read(id);
+      await yieldTurn();
+    }
+  };
+}
+
 export interface WarmUp {
   /** Resolves when everything is read and made, when it was stopped, and when it failed: then the first reader finds out. */
   readonly done: Promise<void>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { keepWarm, warmUp } from '../../src/serve/warm.ts';
+import { createHourlyReading, keepWarm, warmUp } from '../../src/serve/warm.ts';
 
 describe('reading ahead', () => {
   it('goes step by step until nothing is left, and lets others have their turn before each', async () => {
@@ -57,5 +57,29 @@ describe('keeping warm', () => {
     await assert.rejects(keepWarm({ clock: { sleep }, make }, stopping.signal), /called off/);
     assert.equal(made, 3);
     assert.deepEqual(slept, [15_000, 15_000, 15_000, 15_000]);
+  });
+});
+
+describe('the figures of an hour', () => {
+  it('are read once in it, of every monitor, after what holds for all, with pauses', async () => {
+    const happened: string[] = [];
+    let now = 7_200_000;
+    const readHour = createHourlyReading({
+      now: () => now,
+      refresh: () => happened.push('all') > 2,
+      monitors: () => [{ id: 'a' }, { id: 'b' }],
+      read: (id) => happened.push(id),
+      yieldTurn: () => Promise.resolve(void happened.push('pause')),
+    });
+    await readHour();
+    const once = ['all', 'pause', 'all', 'a', 'pause', 'b', 'pause'];
+    assert.deepEqual(happened, once);
+    now += 3_599_999;
+    await readHour();
+    assert.deepEqual(happened, once);
+    now += 1;
+    happened.length = 0;
+    await readHour();
+    assert.deepEqual(happened, once);
   });
 });

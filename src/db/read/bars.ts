@@ -10,6 +10,7 @@ import { dayOfHour, daySecs, firstSlotOf, hourOf, slotOf } from '../samples/slot
 import type { ByStatus } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { addTail, speaksWithin } from './tail.ts';
+import type { Added } from './followed.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
 
 export interface DayBar {
@@ -26,18 +27,22 @@ interface View {
 
 interface Remembered {
   readonly rewrites: number;
-  readonly samples: number;
+  samples: number;
   readonly packedBefore: number;
-  readonly thisHour: number;
+  /** The last hour that was looked at. */
+  thisHour: number;
   /** Days one after the other from `firstDay` (since the epoch) on, without the time that the latest sample still covers. */
   readonly firstDay: number;
-  readonly bars: readonly DayBar[];
+  readonly bars: DayBar[];
   /** How many of them can be changed by late samples only. */
   readonly finished: number;
   /** The days that are not, without the hours from `changingHour` on, which any sample may change. */
   readonly settled: readonly DayBar[];
   readonly changingHour: number;
 }
+
+/** In place of how many samples were read: as many as no monitor has. */
+const unread = -1;
 
 /** Reading ahead: the day that comes next, and the monitors it is read for, by key. */
 interface Ahead {
@@ -97,7 +102,7 @@ export class BarReader {
       const bars: DayBar[] = [];
       const known = {
         rewrites,
-        samples: -1,
+        samples: unread,
         packedBefore,
         thisHour,
         firstDay,
@@ -124,6 +129,30 @@ export class BarReader {
     return shown;
   }
 
+  /** Adds a sample that came to what is remembered of its monitor, so that nothing of it need be read. */
+  note({ key, samplesBefore, hourBefore, hours }: Added): void {
+    const known = this.#remembered.get(key);
+    if (known === undefined) return;
+    // A clock that was set back hid hours that are shown now.
+    const isNext = known.samples === samplesBefore && hourBefore <= known.thisHour;
+    known.samples = isNext ? samplesBefore + 1 : unread;
+    if (known.samples === unread) return;
+    for (const [hour, { secs }] of hours) {
+      const index = dayOfHour(hour) - known.firstDay;
+      const bar = known.bars[index];
+      // Of a day that is remembered for good, or that is not there yet, all is read again.
+      if (bar === undefined || index < known.finished) known.samples = unread;
+      else known.bars[index] = { at: bar.at, secs: sumOf(bar.secs, secs) };
+      known.thisHour = Math.max(known.thisHour, hour);
+    }
+  }
+
+  /** Reads again, at the next reading, the days of a monitor that may have changed. */
+  distrust(key: number): void {
+    const known = this.#remembered.get(key);
+    if (known !== undefined) known.samples = unread;
+  }
+
   #upToDate(sql: SqlReader, monitor: StoredMonitor, view: View & { readonly firstDay: number }): Remembered {
     const { firstDay, days } = view;
     const { rewrites, samples, packedBefore } = monitor;
@@ -137,7 +166,7 @@ export class BarReader {
       known.bars.length === days &&
       known.packedBefore === packedBefore &&
       known.changingHour === changingHour;
-    if (isSameSpan && known.samples === samples && known.thisHour === thisHour) return known;
+    if (known !== undefined && canGoOn && isUpToDate(known, { monitor, thisHour, ...view })) return known;
 
     const bars = canGoOn ? known.bars.slice(firstDay - known.firstDay, known.finished) : [];
     // A sample may also come into an hour that is packed already, and then changes what is read as settled.
@@ -183,6 +212,19 @@ export class BarReader {
       bar
     );
   }
+}
+
+interface UpToDate extends View {
+  readonly monitor: StoredMonitor;
+  readonly firstDay: number;
+  readonly thisHour: number;
+}
+
+/** Nothing is stored of an hour after that of the latest sample. */
+function isUpToDate(known: Remembered, { monitor, days, firstDay, thisHour }: UpToDate): boolean {
+  const lastHour = hourOf((monitor.tail?.at ?? 0) / 1000);
+  const isSameSpan = known.firstDay === firstDay && known.bars.length === days;
+  return isSameSpan && known.samples === monitor.samples && lastHour <= Math.min(known.thisHour, thisHour);
 }
 
 interface Hours {

@@ -11,11 +11,15 @@ import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { coverageShare, uptimeShare } from './share.ts';
-import { addHourly, addHourOfAll, becomeSums, emptySums, type Sums } from './sums.ts';
+import type { Added } from './followed.ts';
+import { addHourly, addHourOfAll, addTallied, becomeSums, emptySums, type Sums } from './sums.ts';
 import { addTail } from './tail.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
 
 const windowHours = 24;
+
+/** In place of how many samples were read: as many as no monitor has. */
+const unread = -1;
 
 export interface DayFigures {
   /** Credited seconds of the window, up to now. */
@@ -38,10 +42,10 @@ interface Remembered {
   fromHour: number;
   toHour: number;
   readonly finished: Sums;
-  /** Finished hours and those that may still change. */
-  secs: Readonly<ByStatus>;
-  counts: Readonly<ByStatus>;
-  percentiles: readonly (number | null)[];
+  /** Finished hours and those that may still change; null: they were not added up yet. */
+  readonly all: Sums;
+  /** What is made of all of them; null: samples came since. */
+  made: Pick<DayFigures, 'counts' | 'p50Ms' | 'p95Ms' | 'p99Ms'> | null;
 }
 
 /** Reading ahead: the hour that comes next, and the monitors it is read for, by key. */
@@ -53,8 +57,6 @@ interface Ahead {
 /** Remembers what it read between readings. One for the life of a process that serves pages. */
 export class DayReader {
   readonly #remembered = new Map<number, Remembered>();
-  /** Where a reading adds up: its memory is used again. */
-  readonly #scratch = emptySums();
   #ahead: Ahead | null = null;
 
   /** The figures of every monitor that is not removed, by config id. */
@@ -98,18 +100,39 @@ export class DayReader {
     const nowSecs = Math.floor(now / 1000);
     const fromHour = hourOf(nowSecs) - windowHours;
     const known = this.#upToDate(sql, monitor, nowSecs);
-    const secs = { ...known.secs };
+    const { up, degraded, down, unknown } = known.all.secs;
+    const secs = { up, degraded, down, unknown };
     addTail(secs, monitor.tail, { fromSecs: fromHour * hourSecs, toSecs: nowSecs });
-    const [p50Ms = null, p95Ms = null, p99Ms = null] = known.percentiles;
+    const { counts, p50Ms, p95Ms, p99Ms } = (known.made ??= madeOf(known.all));
     return {
       secs,
-      counts: known.counts,
+      counts,
       uptimePermille: uptimeShare(secs),
       coveragePermille: coverageShare(secs, nowSecs - fromHour * hourSecs),
       p50Ms,
       p95Ms,
       p99Ms,
     };
+  }
+
+  /** Adds a sample that came to what is remembered of its monitor, so that nothing of it need be read. */
+  note({ key, samplesBefore, hours }: Added): void {
+    const known = this.#remembered.get(key);
+    if (known === undefined) return;
+    const isNext = known.samples === samplesBefore;
+    known.samples = isNext ? samplesBefore + 1 : unread;
+    if (!isNext) return;
+    for (const [hour, tally] of hours) {
+      if (hour > known.fromHour + windowHours) known.samples = unread;
+      if (hour >= known.fromHour) addTallied(known.all, tally);
+    }
+    known.made = null;
+  }
+
+  /** Reads again, at the next reading, the hours of a monitor that may have changed. */
+  distrust(key: number): void {
+    const known = this.#remembered.get(key);
+    if (known !== undefined) known.samples = unread;
   }
 
   #upToDate(sql: SqlReader, monitor: StoredMonitor, nowSecs: number): Remembered {
@@ -131,15 +154,12 @@ export class DayReader {
     for (; known.fromHour < fromHour; known.fromHour++) {
       addHourly(sql, known.finished, { slot: slotOf(known.fromHour, monitor.key), sign: -1 });
     }
-    const all = this.#scratch;
-    becomeSums(all, known.finished);
+    becomeSums(known.all, known.finished);
     for (let hour = toHour; hour <= thisHour; hour++) {
-      addHourly(sql, all, { slot: slotOf(hour, monitor.key), sign: 1 });
+      addHourly(sql, known.all, { slot: slotOf(hour, monitor.key), sign: 1 });
     }
     known.samples = monitor.samples;
-    known.secs = { ...all.secs };
-    known.counts = { ...all.counts };
-    known.percentiles = percentiles(all.histogram, [0.5, 0.95, 0.99]);
+    known.made = null;
     return known;
   }
 
@@ -157,16 +177,18 @@ function finishedHour({ tail }: StoredMonitor, thisHour: number): number {
 }
 
 function newlyRemembered(monitor: StoredMonitor, fromHour: number): Remembered {
-  const finished = emptySums();
-  const { secs, counts } = finished;
   return {
-    samples: -1,
+    samples: unread,
     rewrites: monitor.rewrites,
     fromHour,
     toHour: fromHour,
-    finished,
-    secs,
-    counts,
-    percentiles: [],
+    finished: emptySums(),
+    all: emptySums(),
+    made: null,
   };
+}
+
+function madeOf({ counts, histogram }: Sums): NonNullable<Remembered['made']> {
+  const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(histogram, [0.5, 0.95, 0.99]);
+  return { counts: { ...counts }, p50Ms, p95Ms, p99Ms };
 }

@@ -1,7 +1,8 @@
 /** Sums of many hours of one monitor that can be added up and taken back again. */
+import { statuses } from '../../engine/core/status.ts';
 import { visitLatencies } from '../samples/rollups.ts';
 import { firstSlotOf } from '../samples/slots.ts';
-import { type ByStatus, emptyTally } from '../samples/tally.ts';
+import { type ByStatus, emptyTally, type Tally } from '../samples/tally.ts';
 import type { SqlRow, SqlReader } from '../store/sql.ts';
 
 export interface Sums {
@@ -11,8 +12,8 @@ export interface Sums {
   histogram: Uint32Array;
 }
 
-/** Most monitors answer in less than a second, which is below this bucket. */
-const firstLength = 384;
+/** Room for as many buckets at first; one that is slower than this many milliseconds gets more. */
+const firstLength = 64;
 
 export function emptySums(): Sums {
   const { secs, counts } = emptyTally();
@@ -35,6 +36,15 @@ const queries = {
   slot: `SELECT ${columns} FROM hourly WHERE slot = ?`,
   hour: `SELECT slot, ${columns} FROM hourly WHERE slot >= ? AND slot < ?`,
 } as const;
+
+/** Adds an hour that is in memory. */
+export function addTallied(sums: Sums, { secs, counts, latency }: Tally): void {
+  for (const status of statuses) {
+    sums.secs[status] += secs[status];
+    sums.counts[status] += counts[status];
+  }
+  for (const [bucket, count] of latency.histogram) addLatencies(sums, bucket, count);
+}
 
 /** Adds what is stored for a slot of the hourly rollups, or takes it back (`sign` -1). */
 export function addHourly(
@@ -67,9 +77,13 @@ function addRow(sums: Sums, row: SqlRow, sign: 1 | -1): void {
   counts.down += sign * row.number('down');
   counts.unknown += sign * row.number('unknown');
   visitLatencies(row, (bucket, count) => {
-    if (bucket >= sums.histogram.length) sums.histogram = grown(sums.histogram, bucket);
-    sums.histogram[bucket] = (sums.histogram[bucket] ?? 0) + sign * count;
+    addLatencies(sums, bucket, sign * count);
   });
+}
+
+function addLatencies(sums: Sums, bucket: number, count: number): void {
+  if (bucket >= sums.histogram.length) sums.histogram = grown(sums.histogram, bucket);
+  sums.histogram[bucket] = (sums.histogram[bucket] ?? 0) + count;
 }
 
 function grown(histogram: Uint32Array, bucket: number): Uint32Array {

@@ -17,10 +17,12 @@ export interface MonitorWithLatest extends StoredMonitor {
 const columns =
   'key, id, samples, rewrites, tail_secs, tail_status, tail_hold_secs, oldest_hour, packed_before';
 
+const shownColumns = `${columns}, last_secs, last_status, last_latency_ms, last_category, last_message`;
+
 const queries = {
   all: `SELECT ${columns} FROM monitors WHERE removed_at IS NULL`,
-  shown: `SELECT ${columns}, last_secs, last_status, last_latency_ms, last_category, last_message
-    FROM monitors WHERE id = ? AND removed_at IS NULL`,
+  shown: `SELECT ${shownColumns} FROM monitors WHERE id = ? AND removed_at IS NULL`,
+  part: `SELECT ${shownColumns} FROM monitors WHERE key > ? AND removed_at IS NULL ORDER BY key LIMIT ?`,
 } as const;
 
 /** Every monitor that is not removed. */
@@ -30,7 +32,19 @@ export function readWatched(sql: SqlReader): StoredMonitor[] {
 
 /** The one with this config id; null: there is none that is not removed. */
 export function findShown(sql: SqlReader, id: string): MonitorWithLatest | null {
-  return sql.get(queries.shown, [id], (row) => ({ ...watchedOf(row), last: lastOf(row) }));
+  return sql.get(queries.shown, [id], shownOf);
+}
+
+/** Those with the next keys, `most` at most. */
+export function readShown(
+  sql: SqlReader,
+  { afterKey, most }: { readonly afterKey: number; readonly most: number },
+): MonitorWithLatest[] {
+  return sql.all(queries.part, [afterKey, most], shownOf);
+}
+
+function shownOf(row: SqlRow): MonitorWithLatest {
+  return { ...watchedOf(row), last: lastOf(row) };
 }
 
 function watchedOf(row: SqlRow): StoredMonitor {

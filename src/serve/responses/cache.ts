@@ -78,8 +78,13 @@ export function createResponseCache({
   const stop = store.onChange(({ operations }: StoreChange) => {
     if (operations.some(([name]) => urgent.test(name))) clear();
   });
-  const begin = (key: string, { labels, build }: Building): Entry => {
-    const building = build().then((bytes) => cachedResponseOf(bytes, labels()));
+  const begin = (key: string, { labels, build }: Building, before?: CachedResponse): Entry => {
+    const building = build().then(async (bytes) => {
+      const response = cachedResponseOf(bytes, labels());
+      // Who asks next finds it in the form in which the one before was asked for.
+      if (before?.isPacked() === true) await response.packed();
+      return response;
+    });
     const entry: Entry = { response: building, builtAt: monotonic(), bytes: 0, next: null };
     building.then(
       (response) => {
@@ -98,8 +103,11 @@ export function createResponseCache({
       const known = entries.get(key);
       const ageMs = known === undefined ? Infinity : monotonic() - known.builtAt;
       if (known !== undefined && ageMs < building.maxAgeMs) {
-        if (known.bytes > 0 && ageMs >= building.maxAgeMs * renewedAt) known.next ??= begin(key, building);
-        return known.response;
+        const { response } = known;
+        if (!(response instanceof Promise) && ageMs >= building.maxAgeMs * renewedAt) {
+          known.next ??= begin(key, building, response);
+        }
+        return response;
       }
       if (known !== undefined) drop(key, known);
       const entry = known?.next ?? begin(key, building);

@@ -34,6 +34,8 @@ export interface CachedResponse {
   readonly plain: Representation;
   /** The same with gzip, made when it is first asked for; null: it would be no shorter. */
   readonly packed: () => Representation | null | Promise<Representation | null>;
+  /** Whether anybody asked for that. */
+  readonly isPacked: () => boolean;
 }
 
 export interface Labels {
@@ -65,6 +67,7 @@ export function cachedResponseOf(bytes: Buffer | Pieces, labels: Labels): Cached
     length,
     plain: formOf(pieces, { tag: `"${hash}"`, labels, encoding: {} }),
     packed: () => (packing === undefined ? (packing = pack()) : packing),
+    isPacked: () => packing !== undefined && packing !== null,
   };
 }
 

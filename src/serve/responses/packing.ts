@@ -2,9 +2,13 @@
 import { createGzip, type Gzip } from 'node:zlib';
 import { lengthOf, type Pieces } from './pieces.ts';
 
-/** What is short is packed as well as it goes; for the rest level 4 is twice as fast as the usual 6, and a few percent longer. */
+/**
+ * What is short is packed as well as it goes; for the rest level 4 is twice as fast as the usual 6, and a few percent longer.
+ * The summary of a thousand monitors, 6 MB that are much alike, takes 36 ms with it, and 16 with level 2.
+ */
 function levelFor(length: number): number {
-  return length <= 262_144 ? 9 : 4;
+  if (length <= 262_144) return 9;
+  return length <= 1_048_576 ? 4 : 2;
 }
 
 /** So much is given to the thread that packs at once: a turn of its own for every piece would cost more than packing it. */

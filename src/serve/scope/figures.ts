@@ -1,10 +1,12 @@
 /** Figures over time of all monitors, remembered between readings. What is under maintenance counts for none of them. */
 import { BarReader, type DayBar } from '../../db/read/bars.ts';
 import { DayReader, type DayFigures } from '../../db/read/day.ts';
-import { OutageReader } from '../../db/read/outages.ts';
+import { FollowedMonitors } from '../../db/read/followed.ts';
+import { OutageReader, type OutageSpan } from '../../db/read/outages.ts';
 import { coverageShare, uptimeShare } from '../../db/read/share.ts';
 import { StretchReader } from '../../db/read/stretches.ts';
 import { findShown, readWatched, type MonitorWithLatest, type StoredMonitor } from '../../db/read/watched.ts';
+import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config } from '../../engine/config/config.ts';
@@ -18,7 +20,7 @@ import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
 import { shownDays } from '../../engine/config/shown-days.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { type DayMarks, marksOf } from '../../engine/views/day.ts';
+import { type DayMarks, type DayRecord, marksOf } from '../../engine/views/day.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 
 /** What is known of one monitor, all of it at the same instant. */
@@ -44,13 +46,42 @@ export interface FiguresAt {
 
 export interface Figures {
   readonly at: (now: number) => FiguresAt;
+  /** The same for many monitors: their rows are those of the last `refresh` and the samples since. */
+  readonly ofManyAt: (now: number) => FiguresAt;
+  /** Reads a part of the rows of all monitors, where they are not known. Answers whether nothing is left. */
+  readonly refresh: () => boolean;
+  /** Takes note of what was just changed: with a sample, what is remembered of its monitor goes on. */
+  readonly note: (operations: readonly Operation[]) => void;
   /** Of the last 24 hours, up to a second old: for what shows one monitor and is asked for often. */
   readonly recentDay: (monitor: string, now: number) => DayFigures | null;
   /** Reads a little ahead, so that no reading has to do it all. Answers whether nothing is left. */
   readonly warm: (now: number) => boolean;
 }
 
-const noMarksAtAll: ReadonlyMap<number, DayMarks> = new Map();
+type Marks = ReadonlyMap<number, DayMarks>;
+
+const noMarksAtAll: Marks = new Map();
+const noOutages: readonly OutageSpan[] = [];
+
+/** Makes the marks of days: the same object as long as all they are made of is over and the same. */
+function createMarks() {
+  const known = new WeakMap<readonly OutageSpan[], { readonly fromAt: number; readonly marks: Marks }>();
+  return (
+    record: DayRecord & { readonly outages: readonly OutageSpan[] },
+    view: Parameters<typeof firstDayAt>[0],
+  ) => {
+    const { outages, maintenance } = record;
+    const fromAt = firstDayAt(view);
+    if (maintenance.length > 0) return marksOf(record, { fromAt, nowAt: view.now });
+    if (outages.length === 0) return noMarksAtAll;
+    const before = known.get(outages);
+    if (before?.fromAt === fromAt) return before.marks;
+    const marks = marksOf(record, { fromAt, nowAt: view.now });
+    const isOver = outages.every(({ endedAt }) => endedAt !== null && endedAt <= view.now);
+    if (isOver) known.set(outages, { fromAt, marks });
+    return marks;
+  };
+}
 
 const recentMs = 1000;
 
@@ -72,14 +103,18 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
     }
     return seen.days;
   };
-  const at = (now: number): FiguresAt => {
+  const followed = new FollowedMonitors();
+  const marks = createMarks();
+  const findOne = (id: string) => findShown(sql, id);
+  const findAmongMany = (id: string) => followed.find(id) ?? findOne(id);
+  const reading = (now: number, find: typeof findOne): FiguresAt => {
     const view = { now, days: longest() };
     const windows = plannedMaintenance(sql, config(), now);
     const excluding = createExcluding(sql, { windows, now, outages, stretches, shortened });
     let spans: ReturnType<OutageReader['read']> | null = null;
     return {
       of: (id) => {
-        const monitor = findShown(sql, id);
+        const monitor = find(id);
         if (monitor === null) return null;
         return {
           last: monitor.last,
@@ -87,24 +122,38 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
           bars: excluding.bars(monitor, bars.of(sql, monitor, view)),
           marks: () => {
             spans ??= outages.read(sql, view);
-            const record = { outages: spans.get(id) ?? [], maintenance: maintenanceSpans(windows, id) };
-            if (record.outages.length === 0 && record.maintenance.length === 0) return noMarksAtAll;
-            return marksOf(record, { fromAt: firstDayAt(view), nowAt: now });
+            return marks(
+              { outages: spans.get(id) ?? noOutages, maintenance: maintenanceSpans(windows, id) },
+              view,
+            );
           },
         };
       },
       bars: (id) => {
-        const monitor = findShown(sql, id);
+        const monitor = find(id);
         return monitor === null ? [] : excluding.bars(monitor, bars.of(sql, monitor, view));
       },
       within: (id, stretch) => {
-        const monitor = windows.length === 0 ? null : findShown(sql, id);
+        const monitor = windows.length === 0 ? null : find(id);
         return monitor === null ? nothingMaintained : excluding.within(monitor, stretch);
       },
     };
   };
+  const at = (now: number) => reading(now, findOne);
   return {
     at,
+    ofManyAt: (now) => reading(now, findAmongMany),
+    refresh: () =>
+      followed.refresh(sql, (key) => {
+        days.distrust(key);
+        bars.distrust(key);
+      }),
+    note: (operations) => {
+      followed.note(operations, (added) => {
+        days.note(added);
+        bars.note(added);
+      });
+    },
     recentDay: (id, now) => {
       if (now < recent.at || now - recent.at >= recentMs) {
         recent.figures.clear();

@@ -53,8 +53,9 @@ export interface Gathered {
 }
 
 export async function gather(sources: GatherSources, gatherRequest: GatherRequest): Promise<Gathered> {
-  const { yieldTurn } = sources;
+  const { figures, yieldTurn } = sources;
   await readAhead(sources, gatherRequest);
+  if (areMany(gatherRequest)) while (!figures.refresh()) await yieldTurn();
   const find = finderOf(sources, gatherRequest);
   await yieldTurn();
   return { find, situation: situationOf(sources, gatherRequest) };
@@ -70,12 +71,18 @@ export async function readAhead(
 
 const nothingOf = { last: null, day: null, bars: [], marks: () => new Map() } as const;
 
+/** For fewer monitors their rows are read one by one. */
+function areMany({ visible }: GatherRequest): boolean {
+  return visible.length >= 20;
+}
+
 function finderOf(
   { store, stateOf, figures }: GatherSources,
-  { reader: { nowAt } }: GatherRequest,
+  gatherRequest: GatherRequest,
 ): (monitor: Monitor) => MonitorFound {
   const { sql } = store;
-  const figuresNow = figures.at(nowAt);
+  const { nowAt } = gatherRequest.reader;
+  const figuresNow = areMany(gatherRequest) ? figures.ofManyAt(nowAt) : figures.at(nowAt);
   const open = new Map(incidents.listOpen(sql).map((row) => [row.monitor, row]));
   const certs = readCertificateExpiries(sql);
   const registrations = readDomainExpiries(sql);

@@ -22,7 +22,8 @@ export interface HistoryTexts {
 
 interface Remembered {
   /** What the views were made of: the reader of bars hands out the same objects while nothing changes in them. */
-  readonly bars: readonly DayBar[];
+  readonly bars: DayBar[];
+  readonly marks: ReadonlyMap<number, DayMarks>;
   readonly history: CachedHistory;
 }
 
@@ -32,6 +33,7 @@ export function createHistoryTexts(): HistoryTexts {
   return {
     of: (monitor, bars, marks) => {
       const remembered = known.get(monitor);
+      if (remembered !== undefined && stillHolds(remembered, bars, marks)) return remembered.history;
       const isSameLength = remembered?.bars.length === bars.length;
       let isSame = isSameLength;
       const views = bars.map((bar, index) => {
@@ -44,13 +46,30 @@ export function createHistoryTexts(): HistoryTexts {
         return shared(bar.at, view);
       });
       const history = isSame && remembered !== undefined ? remembered.history : historyOf(views);
-      known.set(monitor, { bars: [...bars], history });
+      known.set(monitor, { bars: [...bars], marks, history });
       return history;
     },
     keep: (monitors) => {
       for (const monitor of known.keys()) if (!monitors.has(monitor)) known.delete(monitor);
     },
   };
+}
+
+/** Whether nothing that is seen has changed: of most monitors the present day alone is another object. */
+function stillHolds(
+  { bars: before, marks: marksBefore, history }: Remembered,
+  bars: readonly DayBar[],
+  marks: ReadonlyMap<number, DayMarks>,
+): boolean {
+  if (before.length !== bars.length || marksBefore !== marks) return false;
+  for (let index = 0; index < bars.length; index += 1) {
+    const [bar, view] = [bars[index], history.views[index]];
+    if (bar === before[index]) continue;
+    if (bar === undefined || view === undefined) return false;
+    if (!looksLike(view, dayView(bar, marks.get(bar.at) ?? noMarks))) return false;
+    before[index] = bar;
+  }
+  return true;
 }
 
 function hasMarks(view: PageDay, marks: DayMarks): boolean {

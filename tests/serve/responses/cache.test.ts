@@ -65,6 +65,21 @@ describe('the cache of renditions', () => {
     }
   });
 
+  it('packs what comes next where the last was asked for packed, and only there', async () => {
+    for (const isAsked of [true, false]) {
+      const { clock, cache } = openCache();
+      const build = () => Promise.resolve(Buffer.alloc(5000, 'a'));
+      const ask = () => cache.get('anonymous', { maxAgeMs: 1000, labels, build });
+      const first = await ask();
+      if (isAsked) await first.packed();
+      clock.advance(800);
+      await ask();
+      await first.packed();
+      clock.advance(300);
+      assert.equal((await ask()).isPacked(), isAsked);
+    }
+  });
+
   it('waits for what is being built already when the last is too old, and builds anew when that failed', async () => {
     const { clock, cache, get } = openCache();
     const late = deferred();

@@ -25,9 +25,9 @@ async function configOf(ids: readonly string[]) {
 }
 
 /** All there is to know of a monitor, with its maintenance of the last days taken out of a stretch. */
-function allOf(figures: Figures, id: string, nowSecs: number) {
+function allOf(figures: Figures, id: string, nowSecs: number, isAmongMany = false) {
   const now = nowSecs * 1000;
-  const at = figures.at(now);
+  const at = isAmongMany ? figures.ofManyAt(now) : figures.at(now);
   const found = at.of(id);
   const stretch = { fromAt: now - 5 * 86_400_000, toAt: now };
   return {
@@ -36,6 +36,20 @@ function allOf(figures: Figures, id: string, nowSecs: number) {
     alone: at.bars(id),
     within: at.within(id, stretch),
   };
+}
+
+/** What checks of these two monitors find at a time: nothing, or a sample of one or both. */
+function checkedAt(nowSecs: number, number: number): readonly Operation[] {
+  const sample = {
+    at: nowSecs * 1000,
+    status: (['up', 'degraded', 'down'] as const)[number % 3] ?? 'up',
+    latencyMs: number % 7 === 0 ? null : number,
+    holdSecs: 60 + number,
+    isHeartbeat: false,
+  } as const;
+  return ['a', 'b']
+    .filter((_, index) => (number & (1 << index)) > 0)
+    .map((id) => operationOf({ kind: 'sample', sample }, id));
 }
 
 const anyId = fc.constantFrom('a', 'b');
@@ -80,14 +94,21 @@ describe('figures that are remembered', () => {
     // The clock may be set back.
     const anyPause = fc.integer({ min: -2 * hourSecs, max: 9 * hourSecs });
     const property = fc.asyncProperty(
-      fc.array(fc.tuple(anyChange, anyPause, fc.nat(3)), { maxLength: 40 }),
+      fc.array(fc.tuple(anyChange, anyPause, fc.nat(3), fc.nat(60_000)), { maxLength: 40 }),
       async (history) => {
         const facts = await openFacts();
         const kept = createFigures(facts, () => config);
         let nowSecs = startSecs;
-        for (const [change, pause, ahead] of history) {
+        for (const [change, pause, ahead, number] of history) {
+          // Samples are reported before they are in memory, everything else afterwards.
+          const isSample = change[0]?.[0] === 'sample';
+          if (isSample) kept.note(change);
           facts.apply(...change);
+          if (!isSample) kept.note(change);
           nowSecs += pause;
+          const checked = checkedAt(nowSecs, number);
+          kept.note(checked);
+          facts.apply(...checked);
           for (let step = 0; step < ahead; step += 1) kept.warm(nowSecs * 1000);
           if (ahead === 3) continue;
           for (const id of ['a', 'b', 'c']) {
@@ -97,6 +118,8 @@ describe('figures that are remembered', () => {
               nowSecs,
             );
             assert.deepEqual(allOf(kept, id, nowSecs), anew, id);
+            while (!kept.refresh());
+            assert.deepEqual(allOf(kept, id, nowSecs, true), anew, `${id} among many`);
           }
         }
         facts.sql.close();
@@ -145,6 +168,49 @@ describe('figures that are remembered', () => {
     const found = read(startSecs + 25);
     assert.equal(found.length, ids.length);
     assert.ok(asked <= 4 * ids.length + 10, `${asked} questions for ${ids.length} monitors`);
+    facts.sql.close();
+  });
+
+  it('ask the database of no monitor when many are read and samples came that were noted', async () => {
+    const ids = Array.from({ length: 300 }, (_, index) => `m${index}`);
+    const config = await configOf(ids);
+    const facts = await openFacts();
+    let asked = 0;
+    const counting: SqlReader = {
+      get: (...query) => {
+        asked += 1;
+        return facts.sql.get(...query);
+      },
+      all: (...query) => {
+        asked += 1;
+        return facts.sql.all(...query);
+      },
+    };
+    const figures = createFigures({ sql: counting }, () => config);
+    const sampled = (secs: number, latencyMs: number) => {
+      const sample = { at: secs * 1000, status: 'up', latencyMs, holdSecs: 60, isHeartbeat: false } as const;
+      const operations = ids.map((id) => operationOf({ kind: 'sample', sample }, id));
+      figures.note(operations);
+      facts.apply(...operations);
+    };
+    const read = (nowSecs: number) => {
+      while (!figures.refresh());
+      const now = figures.ofManyAt(nowSecs * 1000);
+      return ids.map((id) => {
+        const { day, last, bars } = now.of(id) ?? assert.fail(id);
+        return [day.counts.up, day.p50Ms, last?.latencyMs, bars.at(-1)?.secs.up];
+      });
+    };
+    sampled(startSecs, 7);
+    read(startSecs + 5);
+    for (let round = 1; round <= 3; round += 1) {
+      sampled(startSecs + 20 * round, 7 + round);
+      asked = 0;
+      const found = read(startSecs + 20 * round + 10);
+      const expected = [1 + round, 7 + Math.floor(round / 2), 7 + round, 20 * round + 10];
+      assert.deepEqual(found, Array(ids.length).fill(expected));
+      assert.ok(asked <= 5, `${asked} questions`);
+    }
     facts.sql.close();
   });
 });
