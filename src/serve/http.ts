@@ -178,13 +178,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     answerWith(answer);
   });
   const stopping = new AbortController();
-  const readHour = createHourlyReading({
-    now: clock.now,
-    refresh: figures.refresh,
-    monitors: () => config().monitors,
-    read: (id) => figures.ofManyAt(clock.now()).of(id),
-    yieldTurn: paced(clock.monotonic),
-  });
+  const readHour = createHourlyReading(figures, { clock, monitors: () => config().monitors });
   const make = async () => {
     await readHour();
     if (isAsked) askedMs = clock.monotonic();

@@ -1,5 +1,7 @@
 /** Reads ahead before the first request, so that the first reader of a page waits no longer than the next one. */
 import type { Clock } from '../engine/core/clock.ts';
+import { paced } from '../engine/core/yielding.ts';
+import type { Figures } from './scope/figures.ts';
 
 export interface Warming {
   /** Reads a little. Answers whether nothing is left. */
@@ -27,34 +29,29 @@ export async function keepWarm({ clock, make }: KeepingWarm, signal: AbortSignal
   }
 }
 
-export interface ReadingHours {
-  readonly now: () => number;
-  /** Reads a part of what holds for all monitors. Answers whether nothing is left. */
-  readonly refresh: () => boolean;
+interface ReadingHours {
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly monitors: () => readonly { readonly id: string }[];
-  readonly read: (monitor: string) => unknown;
-  readonly yieldTurn: () => Promise<void>;
 }
 
 /**
- * Answers what reads the figures of all monitors once in each hour. Samples add to what was read, but which hours count
- * is another matter with each: left to the first reader, it would be four queries a monitor while they wait.
+ * Answers what reads the figures of all monitors once in each hour, with pauses. Samples add to what was read, but which
+ * hours count is another matter with each: left to the first reader, it would be four queries a monitor while they wait.
  */
-export function createHourlyReading({
-  now,
-  refresh,
-  monitors,
-  read,
-  yieldTurn,
-}: ReadingHours): () => Promise<void> {
+export function createHourlyReading(
+  figures: Pick<Figures, 'refresh' | 'ofManyAt'>,
+  { clock, monitors }: ReadingHours,
+): () => Promise<void> {
   let readHour = -1;
   return async () => {
-    const hour = Math.floor(now() / 3_600_000);
+    const hour = Math.floor(clock.now() / 3_600_000);
     if (hour === readHour) return;
     readHour = hour;
-    while (!refresh()) await yieldTurn();
+    const yieldTurn = paced(clock.monotonic);
+    while (!figures.refresh()) await yieldTurn();
+    const reading = figures.ofManyAt(clock.now());
     for (const { id } of monitors()) {
-      read(id);
+      reading.of(id);
       await yieldTurn();
     }
   };

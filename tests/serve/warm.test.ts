@@ -61,18 +61,22 @@ describe('keeping warm', () => {
 });
 
 describe('the figures of an hour', () => {
-  it('are read once in it, of every monitor, after what holds for all, with pauses', async () => {
+  it('are read once in it, of every monitor, after what holds for all', async () => {
     const happened: string[] = [];
     let now = 7_200_000;
-    const readHour = createHourlyReading({
-      now: () => now,
-      refresh: () => happened.push('all') > 2,
+    const figures = {
+      refresh: () => happened.push('all') > 1,
+      ofManyAt: (at: number) => {
+        assert.equal(at, now);
+        return { of: (id: string) => (happened.push(id), null), bars: () => [], within: () => assert.fail() };
+      },
+    };
+    const readHour = createHourlyReading(figures, {
+      clock: { now: () => now, monotonic: () => 0 },
       monitors: () => [{ id: 'a' }, { id: 'b' }],
-      read: (id) => happened.push(id),
-      yieldTurn: () => Promise.resolve(void happened.push('pause')),
     });
     await readHour();
-    const once = ['all', 'pause', 'all', 'a', 'pause', 'b', 'pause'];
+    const once = ['all', 'all', 'a', 'b'];
     assert.deepEqual(happened, once);
     now += 3_599_999;
     await readHour();

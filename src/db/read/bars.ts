@@ -147,6 +147,13 @@ export class BarReader {
     }
   }
 
+  /** Forgets what lost hours before this one that no day holds yet. */
+  prunedBefore(hour: number): void {
+    for (const [key, { packedBefore }] of this.#remembered) {
+      if (packedBefore < hour) this.#remembered.delete(key);
+    }
+  }
+
   /** Reads again, at the next reading, the days of a monitor that may have changed. */
   distrust(key: number): void {
     const known = this.#remembered.get(key);

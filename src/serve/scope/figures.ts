@@ -149,6 +149,9 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
         bars.distrust(key);
       }),
     note: (operations) => {
+      for (const [name, table, before] of operations) {
+        if (name === 'rollups.prune' && table === 'hourly') bars.prunedBefore(Number(before));
+      }
       followed.note(operations, (added) => {
         days.note(added);
         bars.note(added);

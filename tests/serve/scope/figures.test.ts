@@ -25,9 +25,9 @@ async function configOf(ids: readonly string[]) {
 }
 
 /** All there is to know of a monitor, with its maintenance of the last days taken out of a stretch. */
-function allOf(figures: Figures, id: string, nowSecs: number, isAmongMany = false) {
+function allOf(read: Figures['at'], id: string, nowSecs: number) {
   const now = nowSecs * 1000;
-  const at = isAmongMany ? figures.ofManyAt(now) : figures.at(now);
+  const at = read(now);
   const found = at.of(id);
   const stretch = { fromAt: now - 5 * 86_400_000, toAt: now };
   return {
@@ -112,14 +112,10 @@ describe('figures that are remembered', () => {
           for (let step = 0; step < ahead; step += 1) kept.warm(nowSecs * 1000);
           if (ahead === 3) continue;
           for (const id of ['a', 'b', 'c']) {
-            const anew = allOf(
-              createFigures(facts, () => config),
-              id,
-              nowSecs,
-            );
-            assert.deepEqual(allOf(kept, id, nowSecs), anew, id);
+            const anew = allOf(createFigures(facts, () => config).at, id, nowSecs);
+            assert.deepEqual(allOf(kept.at, id, nowSecs), anew, id);
             while (!kept.refresh());
-            assert.deepEqual(allOf(kept, id, nowSecs, true), anew, `${id} among many`);
+            assert.deepEqual(allOf(kept.ofManyAt, id, nowSecs), anew, `${id} among many`);
           }
         }
         facts.sql.close();
