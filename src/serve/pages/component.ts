@@ -38,7 +38,7 @@ export function renderGroup(
   place.budget.rows -= rows.length;
   const rest = monitors.length - rows.length;
   const others = monitors.filter((monitor) => !rows.includes(monitor));
-  return html`<details class="grp"${isOpen || troubled.length > 0 ? html` open=""` : null}><summary><span class="dot s-${worst}"></span><h2><bdi>${title}</bdi></h2><span class="sum">${summaryOf(troubled, speech)}</span></summary><div class="rows">${rows.map((monitor) => renderRow(monitor, place))}${rest === 0 ? null : restOf(name, others, place)}</div></details>
+  return html`<details class="grp"${isOpen || troubled.length > 0 ? html` open=""` : null}><summary><span class="dot s-${worst}"></span><h2><bdi>${title}</bdi></h2><span class="sum">${summaryOf(troubled, monitors.length, speech)}</span></summary><div class="rows">${rows.map((monitor) => renderRow(monitor, place))}${rest === 0 ? null : restOf(name, others, place)}</div></details>
 `;
 }
 
@@ -111,8 +111,12 @@ export function isQuiet(monitors: readonly Pick<ShownMonitor, 'state'>[]): boole
 /** As many are named at the head of a group. */
 const maxNamed = 4;
 
-function summaryOf(troubled: readonly ShownMonitor[], speech: Speech): HtmlPart {
-  if (troubled.length === 0) return speech.words.up;
+function summaryOf(troubled: readonly ShownMonitor[], total: number, speech: Speech): HtmlPart {
+  const [first] = troubled;
+  if (first === undefined) return speech.words.up;
+  // All of a group alike: its name says which they are.
+  if (troubled.length === total && troubled.every(({ state }) => state === first.state))
+    return speech.words[first.state];
   const named = troubled
     .toSorted((a, b) => worstFirst.indexOf(a.state) - worstFirst.indexOf(b.state))
     .slice(0, maxNamed)

@@ -164,9 +164,10 @@ function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
 `;
 }
 
-/** Every name that the sentence has no room for, with the way to it. */
+/** Every name that the sentence has no room for, with the way to it; of everything it needs none. */
 function listed({ summary, site }: StatusPageFacts, verdict: PageVerdict): Html | null {
-  const { troubled } = verdict;
+  const { troubled, about, total } = verdict;
+  if (!isBlind(verdict) && about[0]?.state === 'down' && about.length === total) return null;
   const named = new Set(namedIn(verdict)?.named);
   const others = troubled.filter((monitor) => !named.has(monitor));
   if (others.length === 0) return null;
@@ -193,7 +194,8 @@ function renderComponents(facts: StatusPageFacts): HtmlPart {
   const { summary, group, site, figures } = facts;
   const { words } = speechOf(site);
   const { monitors, incidents, generated_at: now } = summary;
-  if (monitors.length === 0) return html`<section class="card note"><p>${words.emptyHint}</p></section>`;
+  // The verdict says so.
+  if (monitors.length === 0) return null;
   const onlyTroubled = group === null && monitors.length > manyMonitors;
   const place: ComponentPlace = {
     site,

@@ -170,8 +170,24 @@ describe('the status page', () => {
     assert.doesNotMatch(moving, /class="stale/);
   });
 
+  it('names nobody one by one when all of a group or of everything is in the same trouble', () => {
+    const day = madeUpDay('healthy');
+    const monitors = day.summary.monitors.map((monitor) => ({
+      ...monitor,
+      status: 'down' as const,
+      state: 'down' as const,
+    }));
+    const all = { ...day, summary: { ...day.summary, ...overallOf(monitors), monitors } };
+    const text = renderStatusPage({ ...all, site, group: null, refreshSecs: null });
+    assert.match(text, /All services are down/);
+    assert.doesNotMatch(text, /class="also"/);
+    assert.match(text, /<span class="sum">Major outage<\/span>/);
+    assert.doesNotMatch(text, /Website<\/bdi> down/);
+  });
+
   it('is kind when there is nothing to show', () => {
     assert.match(page('empty'), /<h1>Nothing to show yet<\/h1>/);
+    assert.equal(page('empty').split('<body')[1]?.split('Services appear here').length, 2, 'said once');
     assert.match(page('first'), /<h1>No data yet<\/h1>/);
   });
 });
