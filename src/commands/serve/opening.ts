@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
 
 import type { LoadedConfig } from '../../engine/config/load.ts';
-import { ConfigError, sentence } from '../../engine/config/problem.ts';
+import { ConfigError, sentence, shownProblems } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { LogEntry } from '../../engine/core/log.ts';
 
@@ -62,11 +62,13 @@ export async function warningEntries({ warnings, file, locate }: LoadedConfig): 
 /** Why a configuration cannot be used, a line for each of its problems. */
 export function problemEntries(error: unknown): readonly LogEntry[] {
   if (error instanceof ConfigError && error.problems.length > 0) {
-    return error.problems.map((problem) => {
+    const { shown, more } = shownProblems(error.problems);
+    const entries = shown.map((problem): LogEntry => {
       const { file, line, column } = problem;
       const message = `${basename(file)}:${line}:${column}  ${sentence(problem)}`;
       return { level: 'error', event: 'config.problem', message, fields: { file, line, column } };
     });
+    return more === null ? entries : [...entries, { level: 'error', event: 'config.problem', message: more }];
   }
   return [{ level: 'error', event: 'config.problem', message: reasonOf(error) }];
 }

@@ -1,6 +1,7 @@
 /** The errors of a configuration, each with its place in the file. */
 import { basename } from 'node:path';
 import { StatusdError } from '../core/errors.ts';
+import { counted } from '../core/words.ts';
 import { pathText, type NamedFinding } from './finding.ts';
 
 /** A place in a text: both count from 1, the column in UTF-16 units. */
@@ -64,10 +65,25 @@ export function describeProblems(error: ConfigError): string {
   return lines(error.problems).join('\n');
 }
 
+/** More of them at once help nobody: a generated file repeats one mistake thousands of times. */
+const mostShown = 50;
+
+/** The first problems for people, and a line about the others; null: there are no others. Machines get all of them. */
+export function shownProblems<P>(problems: readonly P[]): {
+  readonly shown: readonly P[];
+  readonly more: string | null;
+} {
+  const left = problems.length - mostShown;
+  if (left <= 0) return { shown: problems, more: null };
+  return { shown: problems.slice(0, mostShown), more: `and ${counted(left, 'more problem')}` };
+}
+
 function lines(problems: readonly LoadProblem[]): readonly string[] {
-  return problems.map((problem) => {
+  const { shown, more } = shownProblems(problems);
+  const texts = shown.map((problem) => {
     return `${basename(problem.file)}:${problem.line}:${problem.column}  ${sentence(problem)}`;
   });
+  return more === null ? texts : [...texts, more];
 }
 
 function describe(problems: readonly LoadProblem[]): string {

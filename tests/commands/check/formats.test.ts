@@ -34,6 +34,17 @@ async function renderVerdict(format: CheckFormat, verdict: ConfigVerdict): Promi
   return (await rendererOf(format)).config(verdict, plainView);
 }
 
+test('of 1,000 mistakes people read the first 50 and how many are left, programs all of them', async () => {
+  const [problem] = twoProblems.problems;
+  assert.ok(problem);
+  const problems = Array.from({ length: 1_000 }, () => ({ ...problem, hint: null }));
+  const lines = (await renderVerdict('human', { ...twoProblems, problems })).trimEnd().split('\n');
+  assert.deepEqual([lines.length, lines.at(-1)], [51, 'and 950 more problems']);
+  const json: unknown = JSON.parse(await renderVerdict('json', { ...twoProblems, problems }));
+  assert.ok(typeof json === 'object' && json !== null && 'errors' in json && Array.isArray(json.errors));
+  assert.equal(json.errors.length, 1_000);
+});
+
 for (const format of formats) {
   test(`${format} of a report with every status is what the golden file holds`, async () => {
     assertGolden(golden(`every-status.${format}.txt`), await render(format, everyStatus));

@@ -1,6 +1,7 @@
 /** Renders a report for the person in front of the terminal. */
 import { sectionLines, type Cell } from '../../../engine/views/text/table.ts';
 import { cutCells } from '../../../engine/views/text/cells.ts';
+import { shownProblems } from '../../../engine/config/problem.ts';
 import { elapsedText, latencyText } from '../../../engine/core/duration.ts';
 import {
   type CheckedMonitor,
@@ -35,12 +36,13 @@ export const renderer: Renderer = {
     if (problems.length === 0) {
       return isQuiet ? '' : `${paint.green(glyphs.up)} ${file ?? 'the configuration'} is valid\n`;
     }
-    const lines = problems.flatMap((problem) => {
+    const { shown, more } = shownProblems(problems);
+    const lines = shown.flatMap((problem) => {
       const place = paint.bold(placeOf(problem) || 'statusd');
       const line = `${place}: ${paint.red('error')}: ${sentenceOf(problem)}`;
       return problem.hint === null ? [line] : [line, `  ${problem.hint}`];
     });
-    return `${lines.join('\n')}\n`;
+    return `${[...lines, ...(more === null ? [] : [more])].join('\n')}\n`;
   },
 };
 
