@@ -9,7 +9,13 @@ import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
 import { producerAlerts } from '../../src/db/tables/producer-alerts.ts';
 import { samples } from '../../src/db/tables/samples.ts';
 import { silences } from '../../src/db/tables/silences.ts';
+import { buildShared } from '../../src/db/shared/build.ts';
+import { openNode } from '../../src/db/shared/node.ts';
+import type { Store } from '../../src/db/store/store.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
 import { routes } from '../../src/serve/routes/all.ts';
+import { type Postgres, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
+import { realClock } from '../support/real-clock.ts';
 import { mailConfig, readerLink, readerWrites } from '../support/reader.ts';
 import { openWorld, startAt, type World } from './world.ts';
 
@@ -336,10 +342,53 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
 }
 
 describe('a private monitor', () => {
+  isMissing((toml) => openWorld(toml));
+});
+
+describe('a private monitor, of nodes that share a database', { skip: skipWithoutPostgres }, () => {
+  let postgres: Postgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+
+  isMissing(async (toml) => {
+    const url = await postgres.database();
+    return openWorld(toml, { openStore: () => openStandby(url) });
+  });
+});
+
+/** The store of a node that stands by; closing it ends the one that leads, too. */
+async function openStandby(url: string): Promise<Store> {
+  const open = (id: string) =>
+    openNode({
+      url,
+      space: 'statusd',
+      schema,
+      clock: realClock,
+      leaseMs: 60_000,
+      self: () => ({ id, url: '', version: '1', config: '' }),
+      askOthers: () => Promise.resolve(false),
+      build: (job) => buildShared(job, schema),
+      onWarning: () => undefined,
+    });
+  const leader = await open('leader');
+  await leader.leads;
+  const standby = await open('standby');
+  assert.equal(standby.standing().role, 'standby');
+  const close = async () => {
+    await standby.close();
+    await leader.close();
+  };
+  return new Proxy(standby, { get: (store, key) => (key === 'close' ? close : Reflect.get(store, key)) });
+}
+
+/** `open` makes a world of this configuration, with nothing in its store. */
+function isMissing(open: (toml: string) => Promise<World>): void {
   let first: World;
   let second: World;
   before(async () => {
-    [first, second] = await Promise.all([openWorld(withHidden), openWorld(without)]);
+    [first, second] = await Promise.all([open(withHidden), open(without)]);
     await Promise.all([fill(first, true), fill(second, false)]);
   });
   after(async () => {
@@ -388,7 +437,7 @@ describe('a private monitor', () => {
   });
 
   it('is missing when those have read before who may see it', async () => {
-    const [watched, other] = await Promise.all([openWorld(withHidden), openWorld(without)]);
+    const [watched, other] = await Promise.all([open(withHidden), open(without)]);
     try {
       await Promise.all([fill(watched, true), fill(other, false)]);
       for (const path of [
@@ -478,4 +527,4 @@ describe('a private monitor', () => {
     );
     assert.equal((await first.ask('/api/monitors/hidden/latency', { headers })).status, 200);
   });
-});
+}

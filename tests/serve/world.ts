@@ -76,6 +76,8 @@ export interface WorldOptions {
   /** The disk that the store is on. */
   readonly files?: Files;
   readonly store?: (store: Store) => Store;
+  /** Opens another store than that of a file. */
+  readonly openStore?: () => Promise<Store>;
   readonly http?: Partial<HttpOptions>;
   /** Files that the configuration names, by absolute path. */
   readonly beside?: Readonly<Record<string, string>>;
@@ -88,15 +90,17 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
   const parse = (text: string) =>
     load(`[server]\nbind = "127.0.0.1:0"\n${text}`, { files: options.beside ?? {} });
   let loaded = await parse(toml);
-  const store = await openStore({
-    role: 'daemon',
-    file: join(folder, 'statusd.db'),
-    schema,
-    files,
-    clock: realClock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, files, schema),
-  });
+  const openFile = () =>
+    openStore({
+      role: 'daemon',
+      file: join(folder, 'statusd.db'),
+      schema,
+      files,
+      clock: realClock,
+      processes: systemProcesses,
+      build: (job) => buildSnapshot(job, files, schema),
+    });
+  const store = await (options.openStore ?? openFile)();
   const clock = new VirtualClock(startAt);
   const sync = () => store.write(monitors.sync(store.sql, loaded.config.monitors, clock.now()));
   await sync();

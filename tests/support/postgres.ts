@@ -116,8 +116,9 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     database: async () => {
       databases += 1;
-      await query(`CREATE DATABASE world_${databases}`);
-      return url(`world_${databases}`);
+      const name = `world_${databases}`;
+      await query(`CREATE DATABASE ${name}`);
+      return url(name);
     },
     stop: async () => {
       const ended = once(server, 'exit');

@@ -4,7 +4,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import { openReplica, type Replica } from '../store/replica.ts';
-import { createLink, type DatabaseLink, LinkError } from './link.ts';
+import { createLink, type DatabaseLink, LinkError, type Statement } from './link.ts';
 import { SharedLog } from './log.ts';
 import { SharedSnapshots } from './snapshots.ts';
 import { type Statements, statementsOf } from './statements.ts';
@@ -67,6 +67,16 @@ export async function makePlace(
   deadlineMs: number,
   databaseId: string = randomUUID(),
 ): Promise<void> {
+  const make = async (statement: Statement) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await link.run(statement, deadlineMs);
+        return;
+      } catch (error) {
+        if (!isRace(error) || attempt === attempts) throw error;
+      }
+    }
+  };
   try {
     // One that is there needs no right to make any.
     const isThere = await link.run(statements.place, deadlineMs).then(
@@ -78,10 +88,10 @@ export async function makePlace(
     );
     if (isThere) {
       const [history] = await link.run(statements.hasHistory, deadlineMs);
-      if ((history?.['bytes'] ?? null) === null) await link.run(statements.createHistory, deadlineMs);
+      if ((history?.['bytes'] ?? null) === null) await make(statements.createHistory);
       return;
     }
-    for (const statement of statements.create(databaseId)) await link.run(statement, deadlineMs);
+    for (const statement of statements.create(databaseId)) await make(statement);
   } catch (error) {
     throw openFault(error);
   }
@@ -196,6 +206,15 @@ export function faultOf(error: unknown): { readonly is: string; readonly hint: s
   const is = reason === '' ? 'the server was not reached' : reason;
   if (state === null) return { is, hint: 'Is the server running, and storage.url right?' };
   return { is, hint: hints[state] ?? 'Look at the log of the server.' };
+}
+
+/**
+ * What PostgreSQL says when another node makes the same table in the same moment: IF NOT EXISTS looks before it waits.
+ * The other is done by then, so the next attempt finds it.
+ */
+function isRace(error: unknown): boolean {
+  const states = ['23505', '42P06', '42P07', '42710', 'XX000'];
+  return error instanceof LinkError && error.sqlState !== null && states.includes(error.sqlState);
 }
 
 /** Whether there is no such table, or no such schema. */

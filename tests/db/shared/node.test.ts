@@ -99,6 +99,16 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     await assert.rejects(second.write([['note', 'no']], { mustBeDurable: false }), /stands by/);
   });
 
+  it('make the tables together when they start at the same moment', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      url = await postgres.database();
+      const began = await Promise.all(['a', 'b', 'c', 'd'].map((id) => node(id)));
+      await Promise.race(began.map(({ leads }) => leads));
+      await began[0]?.write([['note', 'one']]);
+      for (const each of began) await reads(each, ['one']);
+    }
+  });
+
   it('take what an operator writes on any of them, and beside them', async () => {
     const first = await node('a');
     const second = await node('b');
