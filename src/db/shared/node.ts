@@ -57,6 +57,9 @@ export interface NodeStore extends Store {
 /** A standby reads so often what the leader wrote, and the leader what others did. */
 const lookMs = { standby: 250, leader: 500 };
 
+/** While it opens it holds no lease: a server that is slow to answer is no reason to give up. */
+const leastOpeningMs = 10_000;
+
 /** Nothing is sent with less of the lease left than this part of it: sending takes a while. */
 const sendingShare = 2 / 5;
 
@@ -71,8 +74,9 @@ export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
   // Renewing a lease waits for nothing.
   const leaseLink = createLink(url, clock);
   try {
-    await makePlace(place, deadlineMs);
-    const { replica, seq } = await loadWorld(place, { schema, deadlineMs });
+    const openingMs = Math.max(deadlineMs, leastOpeningMs);
+    await makePlace(place, openingMs);
+    const { replica, seq } = await loadWorld(place, { schema, deadlineMs: openingMs });
     const node = new SharedNode({ ...options, place, leaseLink, replica, seq });
     await node.start();
     return node.store;
