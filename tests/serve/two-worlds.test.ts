@@ -380,7 +380,9 @@ async function openStandby(url: string): Promise<Store> {
     await standby.close();
     await leader.close();
   };
-  return new Proxy(standby, { get: (store, key) => (key === 'close' ? close : Reflect.get(store, key)) });
+  return new Proxy(standby, {
+    get: (store, key): unknown => (key === 'close' ? close : Reflect.get(store, key)),
+  });
 }
 
 /** `open` makes a world of this configuration, with nothing in its store. */

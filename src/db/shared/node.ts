@@ -57,9 +57,6 @@ export interface NodeStore extends Store {
 /** A standby reads so often what the leader wrote, and the leader what others did. */
 const lookMs = { standby: 250, leader: 500 };
 
-/** While it opens it holds no lease: a server that is slow to answer is no reason to give up. */
-const leastOpeningMs = 10_000;
-
 /** Nothing is sent with less of the lease left than this part of it: sending takes a while. */
 const sendingShare = 2 / 5;
 
@@ -69,12 +66,12 @@ const sendingShare = 2 / 5;
  */
 export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
   const { url, clock, leaseMs, schema } = options;
-  const deadlineMs = leaseMs / 5;
-  const place = placeAt({ ...options, deadlineMs });
+  // While it opens it holds no lease: a server that is slow to answer is no reason to give up.
+  const openingMs = Math.max(leaseMs / 5, 10_000);
+  const place = placeAt({ ...options, deadlineMs: leaseMs / 5 });
   // Renewing a lease waits for nothing.
   const leaseLink = createLink(url, clock);
   try {
-    const openingMs = Math.max(deadlineMs, leastOpeningMs);
     await makePlace(place, openingMs);
     const { replica, seq } = await loadWorld(place, { schema, deadlineMs: openingMs });
     const node = new SharedNode({ ...options, place, leaseLink, replica, seq });
