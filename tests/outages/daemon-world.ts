@@ -1,4 +1,7 @@
-/** Lives through a history with the daemon itself: real targets, real webhooks, kill -9, SIGSTOP and reloads. */
+/**
+ * Lives through a history with the daemon itself: real targets, real webhooks, kill -9, SIGSTOP and reloads. With a database
+ * of PostgreSQL two nodes share it, and what happens to the daemon happens to the node that leads.
+ */
 import { writeFileSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,11 +26,24 @@ interface Posted {
 /** Targets give up no sooner than this, so a probe that hangs takes as long. */
 const timeoutSecs = 1;
 
-/** An address of this process's own: on 127.0.0.1 another program may get the port while the daemon is down. */
-const address = `127.77.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+/** Addresses of this process's own: on 127.0.0.1 another program may get the port while the daemon is down. */
+const addressOf = (node: number) => `127.${77 + node}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 
-export async function liveWithDaemon(history: History): Promise<Lived> {
-  const world = new DaemonWorld(history);
+/** As short as it may be. */
+const leaseSecs = 5;
+
+interface NodeInTest {
+  readonly id: string;
+  readonly address: string;
+  readonly folder: ReturnType<typeof makeFolder>;
+  /** 0: any; then the one that it got. */
+  port: number;
+  daemon: Daemon | null;
+}
+
+/** `storage`: the URL of an empty database that two nodes are to share; null: one node and a file. */
+export async function liveWithDaemon(history: History, storage: string | null = null): Promise<Lived> {
+  const world = new DaemonWorld(history, storage);
   try {
     return await world.run();
   } finally {
@@ -37,24 +53,34 @@ export async function liveWithDaemon(history: History): Promise<Lived> {
 
 class DaemonWorld {
   private readonly history: History;
-  private readonly folder = makeFolder();
+  private readonly storage: string | null;
+  private readonly nodes: readonly NodeInTest[];
   private readonly checks: Checked[] = [];
   private readonly received: Received[] = [];
   private readonly running: [number, number][] = [];
   private readonly flips = new Map<string, boolean>();
   private readonly targets = new Map<string, Target>();
   private receiver: Target | null = null;
-  private daemon: Daemon | null = null;
+  /** Which checks and notifies, as far as it is known; null: nobody does. */
+  private leading: NodeInTest | null = null;
   private channels: readonly string[];
-  private port = 0;
   private lives = 0;
   private runsFromSecs = 0;
   private startMs = 0;
   private isOver = false;
 
-  constructor(history: History) {
+  constructor(history: History, storage: string | null) {
     this.history = history;
+    this.storage = storage;
     this.channels = history.channels;
+    const ids = storage === null ? ['a'] : ['a', 'b'];
+    this.nodes = ids.map((id, index) => ({
+      id,
+      address: addressOf(index),
+      folder: makeFolder(),
+      port: 0,
+      daemon: null,
+    }));
   }
 
   async run(): Promise<Lived> {
@@ -63,6 +89,7 @@ class DaemonWorld {
     this.receiver = await startHttp((request, response) => void this.take(request, response));
     this.startMs = performance.now();
     await this.start();
+    const watching = this.storage === null ? null : this.watchLeader();
     const senders = this.history.monitors
       .filter(({ kind }) => kind === 'push')
       .map((plan) => this.send(plan));
@@ -71,18 +98,18 @@ class DaemonWorld {
       await act();
     }
     await this.waitTo(this.history.endSecs);
-    this.noteRunning();
     this.isOver = true;
-    await Promise.all(senders);
+    this.endLeading();
+    await Promise.all([...senders, watching]);
     const { checks, received, running, lives } = this;
     return { checks, received, running, lives };
   }
 
   async close(): Promise<void> {
     this.isOver = true;
-    await this.daemon?.end('SIGKILL');
+    for (const { daemon } of this.nodes) await daemon?.end('SIGKILL');
     for (const target of [...this.targets.values(), this.receiver]) await target?.close();
-    this.folder.remove();
+    for (const { folder } of this.nodes) folder.remove();
   }
 
   private get nowSecs(): number {
@@ -101,28 +128,29 @@ class DaemonWorld {
     fault: Fault,
   ): { readonly atSecs: number; readonly act: () => Promise<unknown> | undefined }[] {
     const { fromSecs, toSecs } = fault;
-    const signal = (name: NodeJS.Signals) => {
-      this.daemon?.child.kill(name);
-      return undefined;
-    };
     switch (fault.kind) {
-      case 'stall':
+      case 'stall': {
+        let stopped: NodeInTest | null = null;
         return [
           {
             atSecs: fromSecs,
             act: () => {
-              this.noteRunning();
-              signal('SIGSTOP');
+              stopped = this.leading;
+              this.endLeading();
+              stopped?.daemon?.child.kill('SIGSTOP');
+              return undefined;
             },
           },
           {
             atSecs: toSecs,
             act: () => {
-              this.runsFromSecs = this.nowSecs;
-              signal('SIGCONT');
+              stopped?.daemon?.child.kill('SIGCONT');
+              if (this.storage === null && stopped !== null) this.beginLeading(stopped, this.lives);
+              return undefined;
             },
           },
         ];
+      }
       case 'kill':
       case 'restart':
         return [
@@ -131,7 +159,7 @@ class DaemonWorld {
         ];
       case 'silence': {
         const args = ['silence', fault.monitors.join(','), `${toSecs - fromSecs}s`];
-        return [{ atSecs: fromSecs, act: () => runCli(args, { cwd: this.folder.path }) }];
+        return [{ atSecs: fromSecs, act: () => runCli(args, { cwd: this.nodes[0]?.folder.path ?? '' }) }];
       }
       case 'reload':
         return [
@@ -139,8 +167,11 @@ class DaemonWorld {
             atSecs: fromSecs,
             act: () => {
               this.channels = fault.channels;
-              this.write();
-              signal('SIGHUP');
+              for (const node of this.nodes) {
+                this.write(node);
+                node.daemon?.child.kill('SIGHUP');
+              }
+              return undefined;
             },
           },
         ];
@@ -155,24 +186,49 @@ class DaemonWorld {
     }
   }
 
+  /** Starts what does not run. */
   private async start(): Promise<void> {
-    if (this.daemon !== null) return;
-    this.write();
-    this.daemon = await startDaemon(this.folder.path);
-    this.port = Number(new URL(this.daemon.url).port);
-    this.lives += 1;
-    this.runsFromSecs = this.nowSecs;
+    for (const node of this.nodes) {
+      if (node.daemon !== null) continue;
+      this.write(node);
+      node.daemon = await startDaemon(node.folder.path);
+      node.port = Number(new URL(node.daemon.url).port);
+      if (this.storage === null) this.beginLeading(node, this.lives + 1);
+    }
   }
 
   private async stop(signal: NodeJS.Signals): Promise<void> {
-    this.noteRunning();
-    const { daemon } = this;
-    this.daemon = null;
+    const node = this.leading;
+    this.endLeading();
+    if (node === null) return;
+    const { daemon } = node;
+    node.daemon = null;
     await daemon?.end(signal);
   }
 
-  private noteRunning(): void {
-    if (this.daemon !== null) this.running.push([this.runsFromSecs, this.nowSecs]);
+  private beginLeading(node: NodeInTest, life: number): void {
+    this.leading = node;
+    this.lives = life;
+    this.runsFromSecs = this.nowSecs;
+  }
+
+  private endLeading(toSecs = this.nowSecs): void {
+    if (this.leading !== null) this.running.push([this.runsFromSecs, toSecs]);
+    this.leading = null;
+  }
+
+  /** Asks the nodes who of them leads, until it is over. */
+  private async watchLeader(): Promise<void> {
+    let seenSecs = this.nowSecs;
+    while (!this.isOver) {
+      const askedSecs = this.nowSecs;
+      const leads = await Promise.all(this.nodes.map((node) => isLeader(node)));
+      const leader = this.nodes.find((_, index) => leads[index]) ?? null;
+      if (leader !== this.leading) this.endLeading(Math.max(seenSecs, this.runsFromSecs));
+      if (leader !== null && this.leading === null) this.beginLeading(leader, this.lives + 1);
+      seenSecs = askedSecs;
+      await pause(250);
+    }
   }
 
   private truthAt(monitor: string): string {
@@ -209,13 +265,16 @@ class DaemonWorld {
   private async send({ id, intervalSecs }: WatchedPlan): Promise<void> {
     for (let atSecs = 0.5; !this.isOver && atSecs < this.history.endSecs; atSecs += intervalSecs) {
       await this.waitTo(atSecs);
-      if (this.truthAt(id) !== 'up' || this.daemon === null) continue;
-      const url = `http://${address}:${this.port}/api/push/${id}?token=${id}-token`;
-      const signal = AbortSignal.timeout(3000);
-      const isTaken = await fetch(url, { method: 'POST', signal }).then(
-        ({ ok }) => ok,
-        () => false,
-      );
+      if (this.truthAt(id) !== 'up') continue;
+      let isTaken = false;
+      for (const { address, port, daemon } of this.nodes) {
+        if (isTaken || daemon === null) continue;
+        const url = `http://${address}:${port}/api/push/${id}?token=${id}-token`;
+        isTaken = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(3000) }).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      }
       const now = this.nowSecs;
       if (isTaken) this.checks.push({ monitor: id, fromSecs: now, atSecs: now, heard: 'good' });
     }
@@ -256,12 +315,15 @@ class DaemonWorld {
     }
   }
 
-  private write(): void {
+  private write({ id, address, port, folder }: NodeInTest): void {
     const { windowSecs, monitors } = this.history;
     const channel = (name: string) =>
       `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "${this.receiver?.origin ?? ''}/${name}"\ntimeout_secs = 3`;
     const text = [
-      `[server]\nbind = "${address}:${this.port}"`,
+      `[server]\nbind = "${address}:${port}"\nrate_limit_burst = 100000`,
+      this.storage === null
+        ? ''
+        : `[storage]\nurl = "${this.storage}"\nlease_secs = ${leaseSecs}\n[node]\nid = "${id}"`,
       `[alerts]\ngroup_window_secs = ${windowSecs}`,
       ...this.channels.map(channel),
       ...monitors.map((each) =>
@@ -277,6 +339,16 @@ class DaemonWorld {
         ].join('\n'),
       ),
     ].join('\n\n');
-    writeFileSync(this.folder.at('statusd.toml'), text);
+    writeFileSync(folder.at('statusd.toml'), text);
   }
+}
+
+/** Whether it says that it leads; not when it does not answer soon. */
+async function isLeader({ address, port, daemon }: NodeInTest): Promise<boolean> {
+  if (daemon === null) return false;
+  const signal = AbortSignal.timeout(1000);
+  return fetch(`http://${address}:${port}/healthz`, { signal }).then(
+    async (answer) => ((await answer.json()) as { role?: string }).role === 'leader',
+    () => false,
+  );
 }
