@@ -14,7 +14,7 @@ import { DoctorCommand } from './doctor.ts';
 import { EventCommand } from './event.ts';
 import { ExplainCommand } from './explain.ts';
 import { HealthcheckCommand } from './healthcheck.ts';
-import { ImportGatusCommand, ImportKumaCommand } from './import.ts';
+import { ImportGatusCommand, ImportHoraCommand, ImportKumaCommand } from './import.ts';
 import {
   IncidentsCommand,
   IncidentsOpenCommand,
@@ -52,6 +52,7 @@ export const allCommands: readonly StatusdCommandClass[] = [
   AddCommand,
   ImportKumaCommand,
   ImportGatusCommand,
+  ImportHoraCommand,
   DoctorCommand,
   PlanCommand,
   TestCommand,

@@ -151,3 +151,49 @@ export class ImportGatusCommand extends ImportCommand {
     return performGatusImport(this.importRun(this.file), this.context);
   }
 }
+
+export class ImportHoraCommand extends StatusdCommand {
+  static override paths = [['import', 'hora']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Set up',
+    description: 'Bring the past that Hora recorded into the database.',
+    details: `
+      Reads the SQLite database of Hora 0.1 to 0.11 and brings the past of the last year into the database of the
+      configuration that is there. The configuration of Hora itself needs no import: statusd loads it as it is. It names
+      the database of Hora, so give statusd one of its own with \`$STATUSD_DATABASE\`.
+
+      Daily uptime comes over for the days that statusd has not measured itself, and outages that ended before it began to
+      watch as incidents, with their reason, note, cause and what they impacted, of each monitor the last 1000; nobody is
+      notified about them. Monitors are found by their id. It can be repeated and may run beside the daemon. A database
+      that is not there yet is made, so that the past can come before the first start.
+
+      Latencies, snapshots, announcements, silences, event markers, producer alerts and the heartbeats of peers stay
+      behind; the report counts what there is of them. Stop Hora first, or make a copy with \`hora backup copy.db\`.
+    `,
+    examples: [
+      [
+        'Run with the configuration of Hora, and its past.',
+        'STATUSD_DATABASE=statusd.db $0 import hora -c config.toml hora.db',
+      ],
+      ['What came over of each monitor?', "$0 import hora --json hora.db | jq '.monitors[]'"],
+    ],
+  });
+
+  static override complete = { file: 'file' } as const;
+  static override positionals = { file: 'The `hora.db`, or a copy of it.' };
+  static override exits = {
+    ok: 'What could be taken over is in the database.',
+    wrong: 'No monitor of the file is in the configuration.',
+    usage: 'The file is none of Hora, is damaged or cannot be read.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the history.',
+  } as const;
+
+  file = Option.String();
+
+  async run(): Promise<ExitCode> {
+    const { performHoraImport } = await import('./import/hora/perform.ts');
+    return performHoraImport({ file: this.file, ...runOptions(this) }, this.context);
+  }
+}

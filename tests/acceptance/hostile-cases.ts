@@ -67,6 +67,13 @@ export const cases: readonly Case[] = [
   },
   { command: 'import kuma', args: ['--history', 'kuma.db'], shows: /kuma cls/ },
   { command: 'import kuma', args: ['--history', 'past.db'], shows: /1 incident|6 incidents/, modes: human },
+  { command: 'import hora', args: ['hora.db'], shows: /hora cls/ },
+  {
+    command: 'import hora',
+    args: ['typed.toml'],
+    shows: /no database of Hora|does not exist/,
+    modes: ['pipe', 'json'],
+  },
   { command: 'import gatus', args: ['--out', '%n.toml', 'gatus'], shows: /gatus cls/ },
   { command: 'import gatus', args: ['--out', '%n.toml', 'gatus.yaml'], shows: /gatus cls/ },
   { command: 'import gatus', args: ['--out', '-', 'gatus.yaml'], shows: /gatus cls/, modes: ['terminal'] },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isTaken, jobs, names, toml } from '../support/hostile-config.ts';
 import { barrage, volleys } from '../support/hostile-text.ts';
 import type { HostileWorld } from '../support/hostile-world.ts';
+import { horaDatabase } from '../support/hora-database.ts';
 import { kumaDatabase } from '../support/kuma-database.ts';
 
 export async function writeHostileFiles({ cwd, write }: HostileWorld): Promise<void> {
@@ -20,6 +21,7 @@ export async function writeHostileFiles({ cwd, write }: HostileWorld): Promise<v
   write('hostile.test.toml', alertTests());
   write('kuma.db', await kumaDatabase('1.23', kumaRows()));
   write('past.db', await kumaDatabase('1.23', pastRows()));
+  write('hora.db', await horaDatabase('0.11', horaRows()));
   write('gatus.yaml', gatusText());
   write('gatus/\u001b[2J\u202e.yaml', gatusText());
 }
@@ -110,6 +112,25 @@ function pastRows() {
         time: time(30_000 - index * 10 - status),
       })),
     ),
+  };
+}
+
+/** Monitors that the configuration has, with hostile reasons and notes, and others whose ids are hostile. */
+function horaRows() {
+  const secs = Math.floor(Date.now() / 1000) - 2_000_000;
+  const watched = [...jobs, 'm0', 'm1', 'm2'];
+  return {
+    checks: volleys('hora', 150).map((text, index) => ({ monitor_id: text, time: secs + index, status: 1 })),
+    incidents: watched.map((monitor, index) => ({
+      monitor_id: monitor,
+      started_at: secs + index,
+      ended_at: secs + index + 60,
+      error: barrage('outage'),
+      note: barrage('note'),
+      cause: barrage('cause'),
+      impacted: JSON.stringify([barrage('impacted')]),
+      created_at: secs,
+    })),
   };
 }
 

@@ -16,6 +16,7 @@ const columns = 80;
 const progress: readonly (readonly [line: string, shows: RegExp])[] = [
   ['check', /\d+\/\d+.*name/],
   ['import kuma --history past.db', /\d+\/\d+ /],
+  ['import hora hora.db', /\d+\/\d+ /],
 ];
 
 describe('a corpus of hostile texts', () => {

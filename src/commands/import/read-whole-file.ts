@@ -3,8 +3,20 @@ import { open } from 'node:fs/promises';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { systemCode, whyNot } from '../../engine/config/source.ts';
 
+export interface ReadBounds {
+  readonly maxBytes: number;
+  /** What to do about a file that is larger; absent: nothing but to look whether it is the right one. */
+  readonly tooLargeHint?: string;
+}
+
+const magic = 'SQLite format 3\0';
+
+export function isSqlite(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, magic.length)).toString('latin1') === magic;
+}
+
 /** The bytes of a regular file. Throws a usage error when there is none, it cannot be read, or is too large. */
-export async function readWholeFile(file: string, maxBytes: number): Promise<Uint8Array> {
+export async function readWholeFile(file: string, bounds: ReadBounds): Promise<Uint8Array> {
   const { O_RDONLY, O_NONBLOCK } = (await import('node:fs')).constants;
   try {
     // Without waiting, so that a pipe nobody writes to is no hang.
@@ -13,7 +25,7 @@ export async function readWholeFile(file: string, maxBytes: number): Promise<Uin
       const facts = await handle.stat();
       if (facts.isDirectory()) throw refuse(`${file} is a directory`, 'Name the file itself.');
       if (!facts.isFile()) throw refuse(`${file} is no regular file`, 'Save it as a file first.');
-      if (facts.size > maxBytes) throw tooLarge(file, maxBytes);
+      if (facts.size > bounds.maxBytes) throw tooLarge(file, bounds);
       return await handle.readFile();
     } finally {
       await handle.close();
@@ -24,11 +36,11 @@ export async function readWholeFile(file: string, maxBytes: number): Promise<Uin
   }
 }
 
-function tooLarge(file: string, maxBytes: number): StatusdError {
-  return refuse(
-    `${file} is larger than ${Math.floor(maxBytes / 1_000_000)} MB`,
-    'Is it the right file? Of a large kuma.db, delete the old heartbeats of a copy, then VACUUM it.',
-  );
+function tooLarge(
+  file: string,
+  { maxBytes, tooLargeHint = 'Is it the right file?' }: ReadBounds,
+): StatusdError {
+  return refuse(`${file} is larger than ${Math.floor(maxBytes / 1_000_000)} MB`, tooLargeHint);
 }
 
 function refuse(message: string, hint: string, cause?: unknown): StatusdError {

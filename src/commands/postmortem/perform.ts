@@ -27,7 +27,7 @@ const maxBytes = 4 * limits.postmortem;
 export async function performPostmortem(run: PostmortemRun, context: Context): Promise<ExitCode> {
   const { file, isJson, isQuiet, configFile } = run;
   if (file === null) return printSkeleton(run, context);
-  const bytes = file === '-' ? await readAll(context.stdin) : await readWholeFile(file, maxBytes);
+  const bytes = file === '-' ? await readAll(context.stdin) : await readWholeFile(file, { maxBytes });
   const written = new TextDecoder().decode(bytes);
   return withStore({ configFile, access: 'change', reach: run }, context, async (openedStore) => {
     const { store, redact, nowAt } = openedStore;

@@ -2,7 +2,7 @@
 import { durationText } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import { inWords } from '../core/words.ts';
-import { isFromKuma } from '../core/past-uid.ts';
+import { recordedBy } from '../core/past-uid.ts';
 import type { DecisionVerdict } from '../alerting/reasons.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
@@ -125,7 +125,8 @@ function notifiedSentence(incident: IncidentFacts, facts: Notified): string {
     ({ incident: uid, verdict }) => uid === incident.uid && notNotified.some((word) => word === verdict),
   );
   if (last !== undefined) return `Not sent: ${sentenceOf(last)}`;
-  return isFromKuma(incident.uid) ? 'Not sent here: Uptime Kuma monitored it.' : 'Not sent.';
+  const program = recordedBy(incident.uid);
+  return program === null ? 'Not sent.' : `Not sent here: ${program} monitored it.`;
 }
 
 const notNotified: readonly DecisionVerdict[] = ['spared', 'undelivered', 'held'];

@@ -7,7 +7,7 @@ import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import { graphOf, upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
-import { isFromKuma } from '../../engine/core/past-uid.ts';
+import { recordedBy } from '../../engine/core/past-uid.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import type { BroadcastDecision, ReaderMails } from '../../engine/operations/subscribe.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
@@ -103,7 +103,7 @@ function aboutIncident(broadcast: BroadcastRow, uid: string, world: PublicWorld)
 
 /** Whether nobody is to be mailed about an incident, whatever happens to it. */
 function isQuiet({ uid }: RecordedIncidentRow): boolean {
-  return isFromKuma(uid);
+  return recordedBy(uid) !== null;
 }
 
 type OutageRow = Extract<RecordedIncidentRow, { readonly monitor: string }>;

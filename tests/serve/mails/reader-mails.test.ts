@@ -6,7 +6,7 @@ import { incidents } from '../../../src/db/tables/incidents.ts';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { subscribers } from '../../../src/db/tables/subscribers.ts';
-import { kumaUid } from '../../../src/engine/core/past-uid.ts';
+import { pastUid } from '../../../src/engine/core/past-uid.ts';
 import { type MonitorState, freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { isAddressed } from '../../../src/engine/operations/subscribe.ts';
 import { createReaderMails } from '../../../src/serve/mails/reader-mails.ts';
@@ -388,7 +388,7 @@ describe('readers are mailed about an outage', () => {
 
   it('never, when another program recorded it', async () => {
     const world = await openMails(head + monitors(''));
-    const uid = kumaUid('web', t0);
+    const uid = pastUid('kuma', 'web', t0);
     world.apply(opened(uid, 'web'), closed(uid, t0 + 10 * minute));
     world.pass(11 * minute);
     assert.deepEqual(world.work(), []);

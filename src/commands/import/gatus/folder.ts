@@ -20,13 +20,13 @@ export async function readGatus(path: string): Promise<Merged> {
     () => false,
   );
   if (!isFolder) {
-    const root = await readGatusYaml(await readWholeFile(path, maxBytes), basename(path));
+    const root = await readGatusYaml(await readWholeFile(path, { maxBytes }), basename(path));
     return { root, fileOf: () => null };
   }
   const parts: FilePart[] = [];
   let left = maxBytes;
   for (const file of await yamlFiles(path)) {
-    const bytes = await readWholeFile(join(path, file), left);
+    const bytes = await readWholeFile(join(path, file), { maxBytes: left });
     left -= bytes.length;
     const value = await readYaml(bytes, file);
     if (value !== null) parts.push({ file, value });

@@ -1,7 +1,7 @@
 /** Recognises the file of Uptime Kuma by its content. */
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { decode } from '../../../engine/config/source.ts';
-import { readWholeFile } from '../read-whole-file.ts';
+import { isSqlite, readWholeFile } from '../read-whole-file.ts';
 import { readKumaDatabase, withKumaDatabase } from './database.ts';
 import type { KumaData } from './data.ts';
 import type { SqlReader } from '../../../db/store/sql.ts';
@@ -12,7 +12,11 @@ import { recordsIn, textIn } from '../record.ts';
 /** A database with a year of heartbeats has some hundred megabytes; all of it is held in memory. */
 const maxBytes = 1_500_000_000;
 
-const magic = 'SQLite format 3\0';
+const tooLargeHint =
+  'Is it the right file? Of a large kuma.db, delete the old heartbeats of a copy, then VACUUM it.';
+
+/** How to get all of what it wrote. */
+export const stopKuma = "stop Uptime Kuma first, or import a copy made with sqlite3's .backup";
 
 export interface KumaSource {
   readonly data: KumaData;
@@ -22,8 +26,8 @@ export interface KumaSource {
 
 /** Does `work` on what the file holds. Throws a usage error when it is unreadable, damaged, or something else. */
 export async function withKuma<T>(file: string, work: (source: KumaSource) => T): Promise<T> {
-  const bytes = await readWholeFile(file, maxBytes);
-  if (Buffer.from(bytes.subarray(0, magic.length)).toString('latin1') === magic) {
+  const bytes = await readWholeFile(file, { maxBytes, tooLargeHint });
+  if (isSqlite(bytes)) {
     return withKumaDatabase({ bytes, file }, (sql) => work({ data: readKumaDatabase(sql), sql }));
   }
   const data = readKumaBackup(jsonIn(bytes));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withKumaDatabase } from '../../../../src/commands/import/kuma/database.ts';
-import { maxOutages, pastOutages } from '../../../../src/commands/import/kuma/outages.ts';
+import { maxOutages } from '../../../../src/commands/import/history/outages.ts';
+import { pastOutages } from '../../../../src/commands/import/kuma/outages.ts';
 import { type KumaRow, kumaDatabase } from '../../../support/kuma-database.ts';
 
 const startAt = Date.UTC(2026, 0, 1);
