@@ -17,7 +17,8 @@ import {
   judgeEpisodes,
 } from '../../engine/alerting/replay/judge-episodes.ts';
 import { escalationOf, reachedBy } from '../../engine/alerting/climb-outage.ts';
-import { quieted, severityOf } from '../../engine/alerting/filter.ts';
+import { severityOf } from '../../engine/alerting/events/catalogue.ts';
+import { quieted } from '../../engine/alerting/filter.ts';
 import type { FollowUpRules } from '../../engine/alerting/replay/follow-up.ts';
 import { holdSecsOf, policyOf } from '../../engine/monitoring/check-policy.ts';
 import { isSame } from '../../engine/monitoring/same.ts';

@@ -11,7 +11,7 @@ import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import { type Message, severityOf } from '../../engine/alerting/events/catalogue.ts';
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
 import type { Down } from '../../engine/alerting/events/outage.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
@@ -212,7 +212,7 @@ function testMessages({ monitor, channel, nowAt, runId, link }: TestFacts): read
       ...envelope,
       event: 'down',
       deliveryId: deliveryIdOf(`test.${runId}.down`, channel),
-      severity: 'error',
+      severity: severityOf('down', null),
       at: nowAt,
       confirmedAt: nowAt,
       category: null,
@@ -225,7 +225,7 @@ function testMessages({ monitor, channel, nowAt, runId, link }: TestFacts): read
       ...envelope,
       event: 'recovered',
       deliveryId: deliveryIdOf(`test.${runId}.recovered`, channel),
-      severity: 'info',
+      severity: severityOf('recovered', null),
       at: nowAt,
       from: 'down',
       endedAt: nowAt,

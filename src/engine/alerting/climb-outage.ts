@@ -2,7 +2,8 @@
 import type { Config, Escalation, Monitor } from '../config/config.ts';
 import { type Climb, climb } from './escalate.ts';
 import type { OutageEvent } from './events/outage.ts';
-import { routed, severityOf } from './filter.ts';
+import { severityOf } from './events/catalogue.ts';
+import { routed } from './filter.ts';
 import type { FinishedRow } from './intent.ts';
 
 export interface ClimbingOutage {

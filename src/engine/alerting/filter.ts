@@ -2,10 +2,8 @@
 import type { Channel, Monitor } from '../config/config.ts';
 import { type Severity, severities } from '../core/alert-names.ts';
 import { quietUntil } from '../core/quiet-hours.ts';
-import { type AlertEvent, type EventName, noticeMessageOf, queuedNoticeOf } from './events/catalogue.ts';
+import { type AlertEvent, type EventName, queuedNoticeOf, severityOf } from './events/catalogue.ts';
 import { outageEventOf } from './events/outage.ts';
-import type { PayloadJson } from './events/stored.ts';
-import { fieldsOf } from './events/stored.ts';
 import type { Decide } from './intent.ts';
 import { because } from './reasons.ts';
 import { type Roster, routeOf } from './route.ts';
@@ -78,34 +76,6 @@ export function saidOf(event: AlertEvent): Pick<Said, 'event' | 'severity'> {
   }
   const notice = queuedNoticeOf(event as Parameters<typeof queuedNoticeOf>[0]);
   return { event: notice.event, severity: severityOf(notice.event, notice.payload) };
-}
-
-/** Those that no message decides about itself. */
-export const outageSeverities = {
-  down: 'error',
-  reminder: 'error',
-  unknown: 'error',
-  degraded: 'warning',
-  recovered: 'info',
-} as const satisfies Partial<Record<EventName, Severity>>;
-
-const fixedSeverities: Partial<Record<EventName, Severity>> = outageSeverities;
-
-/** The severity of what the outbox holds. */
-export function severityOf(event: EventName, payload: PayloadJson): Severity {
-  const own = fixedSeverities[event];
-  if (own !== undefined) return own;
-  const nobody = { id: '', name: '' };
-  const source = {
-    fields: fieldsOf(payload),
-    at: 0,
-    nowAt: 0,
-    about: nobody,
-    named: () => nobody,
-    node: null,
-  };
-  const envelope = { deliveryId: '', at: 0, isTest: false, link: null };
-  return noticeMessageOf(event, envelope, source)?.severity ?? 'warning';
 }
 
 export type Quieted =

@@ -2,7 +2,8 @@
 import { muteOf } from '../../engine/core/mute.ts';
 import { type OutagePayload, readOutage, type Unknown } from '../../engine/alerting/events/outage.ts';
 import { type FoundState, readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
-import { outageSeverities, routed } from '../../engine/alerting/filter.ts';
+import { severityOf } from '../../engine/alerting/events/catalogue.ts';
+import { routed } from '../../engine/alerting/filter.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { isBlockedBy } from './decide-unknown.ts';
 import { type DeliveryContext, type MessageHead, named } from './context.ts';
@@ -27,7 +28,7 @@ export function composeUnknown(rows: Rows, head: MessageHead, context: DeliveryC
   return {
     ...head,
     event: 'unknown',
-    severity: outageSeverities.unknown,
+    severity: severityOf('unknown', null),
     at: confirmedAt,
     monitor: named(first.monitor, context),
     impacted: [...all.slice(1).map(({ monitor }) => monitor), ...others].map((id) => named(id, context)),
@@ -62,7 +63,7 @@ export function composeChecksAgain(
   return {
     ...head,
     event: 'recovered',
-    severity: outageSeverities.recovered,
+    severity: severityOf('recovered', null),
     at: endedAt,
     monitor: named(first.monitor, context),
     from: 'unknown',
@@ -92,7 +93,7 @@ function blockedToo(
   return settings.config.monitors.flatMap((monitor) => {
     const { id, notify } = monitor;
     if (!isBlockedBy(stateOf(id), ownFault) || muteOf(id, situation).kind !== 'open') return [];
-    const said = { event: 'unknown', severity: outageSeverities.unknown, monitor, at: nowAt } as const;
+    const said = { event: 'unknown', severity: severityOf('unknown', null), monitor, at: nowAt } as const;
     return routed(notify, settings.config, said).channels.includes(channel) ? [id] : [];
   });
 }

@@ -1,8 +1,12 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
-import { outageSeverities } from '../../engine/alerting/filter.ts';
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
+import {
+  type EventName,
+  type Message,
+  noticeMessageOf,
+  severityOf,
+} from '../../engine/alerting/events/catalogue.ts';
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
 import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { changeOf } from '../../engine/alerting/events/recent-change.ts';
@@ -184,7 +188,7 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
   return {
     ...head,
     event: 'down',
-    severity: outageSeverities.down,
+    severity: severityOf('down', null),
     at: incident.confirmedAt,
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
@@ -227,7 +231,7 @@ function reminderOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
   return {
     ...head,
     event: 'reminder',
-    severity: outageSeverities.reminder,
+    severity: severityOf('reminder', null),
     at: payload.dueAt,
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
@@ -245,7 +249,7 @@ function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
   return {
     ...head,
     event: 'degraded',
-    severity: outageSeverities.degraded,
+    severity: severityOf('degraded', null),
     at: payload.confirmedAt,
     monitor: named(row.monitor, context),
     startedAt: payload.startedAt,
@@ -269,7 +273,7 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
   return {
     ...head,
     event: 'recovered',
-    severity: outageSeverities.recovered,
+    severity: severityOf('recovered', null),
     at: payload.endedAt,
     monitor: { id: row.monitor, name: nameOf(row.monitor, context, incident?.name ?? row.monitor) },
     from: payload.from,

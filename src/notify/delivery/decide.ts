@@ -1,13 +1,13 @@
 /** Decides what becomes of one delivery now: suppressed, held back, sent late, or sent. */
-import { quieted, severityOf } from '../../engine/alerting/filter.ts';
+import { quieted } from '../../engine/alerting/filter.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { fieldsOf, type Hold } from '../../engine/alerting/events/stored.ts';
 import { keepWithoutChannel } from '../../engine/alerting/retry.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
-import { severityOf as alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
+import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
-import { eventRow, type EventName } from '../../engine/alerting/events/catalogue.ts';
+import { eventRow, type EventName, severityOf } from '../../engine/alerting/events/catalogue.ts';
 import type { DeliveryContext } from './context.ts';
 import { decideOutage, hasOpenIncident, isOver } from './decide-outage.ts';
 import { decideReminder } from './decide-reminder.ts';

@@ -11,7 +11,7 @@ import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
-import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
+import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { reminderAfter } from '../../engine/alerting/remind.ts';
@@ -160,7 +160,7 @@ function failedOperations(
   const { row, event, cause } = delivery;
   const next = retry({
     event,
-    severity: severityOf(row.payload),
+    severity: alertSeverityOf(row.payload),
     attempts: row.attempts + 1,
     sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
     retryAfterMs: failed.retryAfterMs,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
-import { quieted, routed, saidOf, severityOf, takes } from '../../../src/engine/alerting/filter.ts';
+import { eventNames, severityOf } from '../../../src/engine/alerting/events/catalogue.ts';
+import { quieted, routed, saidOf, takes } from '../../../src/engine/alerting/filter.ts';
 import { alertNames } from '../../../src/engine/core/alert-names.ts';
 
 const open = { name: 'ops', events: null, min_severity: 'info', monitors: null, groups: null } as const;

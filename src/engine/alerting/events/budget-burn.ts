@@ -1,6 +1,6 @@
 /** The error budget of an SLO is used up too fast. */
 import type { Envelope, Moment, Named, NoticeRow } from './event.ts';
-import { numberIn } from './stored.ts';
+import { type EventFields, numberIn } from './stored.ts';
 
 interface BudgetBurnFigures {
   readonly pace: 'fast' | 'slow';
@@ -27,6 +27,7 @@ export interface BudgetBurn extends Envelope, BudgetBurnFigures {
 
 export const budgetBurn: NoticeRow<BudgetBurn, BudgetBurnEvent> = {
   event: 'budget_burn',
+  severity: (fields) => (paceOf(fields) === 'fast' ? 'error' : 'warning'),
   subject: 'monitor',
   isMutable: true,
   givenUp: 'after_a_day',
@@ -36,20 +37,16 @@ export const budgetBurn: NoticeRow<BudgetBurn, BudgetBurnEvent> = {
   keyOf: ({ monitor, pace, at }) => `${monitor}.budget_burn.${pace}.${at}`,
   /** The outage has an alert of its own. */
   suppressedBy: (_, { isDown }) => (isDown() ? 'outage_open' : null),
-  read: ({ fields, about }) => {
-    const pace = fields['pace'] === 'fast' ? 'fast' : 'slow';
-    return {
-      severity: pace === 'fast' ? 'error' : 'warning',
-      monitor: about,
-      pace,
-      rate: numberIn(fields, 'rate') ?? 0,
-      windowSecs: numberIn(fields, 'windowSecs') ?? 0,
-      uptimePercent: numberIn(fields, 'uptimePercent') ?? 0,
-      sloWindowDays: numberIn(fields, 'sloWindowDays') ?? 0,
-      leftMinutes: numberIn(fields, 'leftMinutes'),
-      totalMinutes: numberIn(fields, 'totalMinutes'),
-    };
-  },
+  read: ({ fields, about }) => ({
+    monitor: about,
+    pace: paceOf(fields),
+    rate: numberIn(fields, 'rate') ?? 0,
+    windowSecs: numberIn(fields, 'windowSecs') ?? 0,
+    uptimePercent: numberIn(fields, 'uptimePercent') ?? 0,
+    sloWindowDays: numberIn(fields, 'sloWindowDays') ?? 0,
+    leftMinutes: numberIn(fields, 'leftMinutes'),
+    totalMinutes: numberIn(fields, 'totalMinutes'),
+  }),
   webhook: ({ pace, rate, windowSecs, uptimePercent, leftMinutes }) => ({
     pace,
     rate,
@@ -58,3 +55,7 @@ export const budgetBurn: NoticeRow<BudgetBurn, BudgetBurnEvent> = {
     error_budget_minutes_left: leftMinutes,
   }),
 };
+
+function paceOf(fields: EventFields): BudgetBurn['pace'] {
+  return fields['pace'] === 'fast' ? 'fast' : 'slow';
+}

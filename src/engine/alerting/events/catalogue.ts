@@ -2,7 +2,7 @@
 import { budgetBurn } from './budget-burn.ts';
 import { channelFailing } from './channel-failing.ts';
 import { digest } from './digest.ts';
-import type { Envelope, EventRow, NoticeSource } from './event.ts';
+import type { Envelope, EventRow, NoticeSource, Severity } from './event.ts';
 import { expiries } from './expiry.ts';
 import { nodeEvents } from './node.ts';
 import { incidentSaid } from './operator-incident.ts';
@@ -11,7 +11,7 @@ import { peerEvents } from './peer.ts';
 import { producerAlert } from './producer-alert.ts';
 import { reminder } from './reminder.ts';
 import { recovered } from './recovered.ts';
-import type { EventFields } from './stored.ts';
+import { type EventFields, fieldsOf, type PayloadJson } from './stored.ts';
 import { test } from './test.ts';
 
 const rows = [
@@ -71,6 +71,12 @@ export function eventRow(event: string): AnyRow | null {
   return byName.get(event) ?? null;
 }
 
+/** How urgent an event is, by what is stored of it. */
+export function severityOf(event: EventName, payload: PayloadJson): Severity {
+  const { severity } = eventRow(event);
+  return typeof severity === 'function' ? severity(fieldsOf(payload)) : severity;
+}
+
 /** Its own fields of the webhook's document. */
 export function webhookFieldsOf(message: Message, line: LineOf): EventFields {
   const { webhook } = eventRow(message.event);
@@ -110,5 +116,5 @@ export function noticeMessageOf(
   source: NoticeSource,
 ): Message | null {
   const own = notices.find((row) => row.event === event)?.read(source) ?? null;
-  return own && ({ ...envelope, event, ...own } as Message);
+  return own && ({ ...envelope, event, severity: severityOf(event, source.fields), ...own } as Message);
 }

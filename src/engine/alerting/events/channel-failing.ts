@@ -22,6 +22,7 @@ export interface ChannelFailing extends Envelope {
 
 export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
   event: 'channel_failing',
+  severity: 'warning',
   subject: 'node',
   isMutable: false,
   givenUp: 'after_a_day',
@@ -43,7 +44,6 @@ export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
     return failingSinceOf(channel) === numberIn(fields, 'failingSinceAt') ? null : 'over';
   },
   read: ({ fields, at }) => ({
-    severity: 'warning',
     channel: textIn(fields, 'channel') ?? '',
     consecutiveFailures: numberIn(fields, 'consecutiveFailures') ?? 0,
     failingSinceAt: numberIn(fields, 'failingSinceAt') ?? at,

@@ -24,6 +24,7 @@ export interface DigestMessage extends Envelope, DigestContentsOf {
 
 export const digest: NoticeRow<DigestMessage, DigestDueEvent> = {
   event: 'digest',
+  severity: 'info',
   subject: 'node',
   isMutable: false,
   givenUp: 'after_a_day',
@@ -32,7 +33,6 @@ export const digest: NoticeRow<DigestMessage, DigestDueEvent> = {
   raisedBy: ['digest_due'],
   keyOf: ({ slotAt }) => `node.digest.${slotAt}`,
   read: ({ fields, at }) => ({
-    severity: 'info',
     fromAt: numberIn(fields, 'fromAt') ?? at,
     toAt: numberIn(fields, 'toAt') ?? at,
     summary: textIn(fields, 'summary') ?? '',

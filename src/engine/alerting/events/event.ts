@@ -37,6 +37,8 @@ export interface EventRow<Message extends AnyMessage> {
   readonly event: Message['event'];
   /** `node`: this one. */
   readonly subject: 'monitor' | 'peer' | 'node';
+  /** How urgent it is, where it matters by what is stored of it. */
+  readonly severity: Severity | ((fields: EventFields) => Severity);
   /** Whether a silence or a maintenance window holds it back. */
   readonly isMutable: boolean;
   /** How long a channel that fails is tried. */
@@ -87,7 +89,7 @@ export interface NoticeRow<Message extends AnyMessage, Fact extends Raised = nev
   readonly read: (source: NoticeSource) => OwnFields<Message> | null;
 }
 
-type OwnFields<Message> = Omit<Message, 'event' | Exclude<keyof Envelope, 'severity'>>;
+type OwnFields<Message> = Omit<Message, 'event' | keyof Envelope>;
 
 /** A delivery as its message is made of it. Instants are epoch ms. */
 export interface NoticeSource {

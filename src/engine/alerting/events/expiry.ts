@@ -82,6 +82,7 @@ export interface DomainExpiring extends Envelope {
 
 const warning = {
   subject: 'monitor',
+  severity: 'warning',
   isMutable: true,
   givenUp: 'after_a_day',
   withoutChannel: 'dropped',
@@ -106,7 +107,7 @@ const certExpiring: NoticeRow<CertExpiring, CertExpiringEvent> = {
     const expiresAt = numberIn(fields, 'expiresAt');
     if (expiresAt === null) return null;
     const daysLeft = daysUntil(expiresAt, nowAt);
-    return { severity: 'warning', monitor: about, expiresAt, daysLeft, ...holderOf(fields) };
+    return { monitor: about, expiresAt, daysLeft, ...holderOf(fields) };
   },
   webhook: ({ daysLeft, expiresAt }) => ({ days_left: daysLeft, expires_at: timestampText(expiresAt) }),
 };
@@ -120,7 +121,6 @@ const certChanged: NoticeRow<CertChanged, CertChangedEvent> = {
     const expiresAt = numberIn(fields, 'expiresAt');
     if (expiresAt === null) return null;
     return {
-      severity: 'warning',
       monitor: about,
       expiresAt,
       ...holderOf(fields),
@@ -144,7 +144,6 @@ const certUnreadable: NoticeRow<CertUnreadable, CertUnreadableEvent> = {
   suppressedBy: (fields, { unreadableSince }) =>
     unreadableSince() === numberIn(fields, 'sinceAt') ? null : 'over',
   read: ({ fields, about, at }) => ({
-    severity: 'warning',
     monitor: about,
     sinceAt: numberIn(fields, 'sinceAt') ?? at,
     lastExpiresAt: numberIn(fields, 'lastExpiresAt'),
@@ -167,7 +166,6 @@ const domainExpiring: NoticeRow<DomainExpiring, DomainExpiringEvent> = {
     if (expiresAt === null) return null;
     const daysLeft = daysUntil(expiresAt, nowAt);
     return {
-      severity: 'warning',
       monitor: about,
       expiresAt,
       daysLeft,

@@ -60,6 +60,7 @@ const mostNamed = 50;
 const nodeBlind: NoticeRow<NodeBlind, NodeBlindEvent | NodeSightedEvent> = {
   ...aboutNode,
   event: 'node_blind',
+  severity: 'warning',
   isWithoutIncident: () => true,
   raisedBy: ['node_blind', 'node_sighted'],
   keyOf: (fact) => {
@@ -76,7 +77,6 @@ const nodeBlind: NoticeRow<NodeBlind, NodeBlindEvent | NodeSightedEvent> = {
   read: ({ fields, at, named, node }) => {
     const monitors = textsIn(fields, 'monitors').map(named);
     return {
-      severity: 'warning',
       node,
       startedAt: numberIn(fields, 'startedAt') ?? at,
       endedAt: numberIn(fields, 'endedAt'),
@@ -109,10 +109,10 @@ export interface StorageFailing extends Envelope {
 const storageFailing: NoticeRow<StorageFailing, StorageFailingEvent> = {
   ...aboutNode,
   event: 'storage_failing',
+  severity: 'error',
   raisedBy: ['storage_failing'],
   keyOf: ({ startedAt }) => `node.storage_failing.${startedAt}`,
   read: ({ fields, at }) => ({
-    severity: 'error',
     startedAt: numberIn(fields, 'startedAt') ?? at,
     error: textIn(fields, 'error'),
   }),

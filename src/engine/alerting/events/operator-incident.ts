@@ -7,7 +7,7 @@ import {
 } from '../../core/record.ts';
 import { timestampText } from '../../core/instant.ts';
 import type { Envelope, Moment, Named, NoticeRow, Severity } from './event.ts';
-import { numberIn, textIn, textsIn } from './stored.ts';
+import { type EventFields, numberIn, textIn, textsIn } from './stored.ts';
 
 /** `update`: the uid of what was said; with it nothing is sent twice. */
 export interface IncidentSaidEvent extends Moment {
@@ -49,6 +49,7 @@ const severities: Readonly<Record<IncidentImpact, Severity>> = {
 
 export const incidentSaid: NoticeRow<IncidentSaid, IncidentSaidEvent> = {
   event: 'incident',
+  severity: (fields) => (stateOf(fields) === 'resolved' ? 'info' : severities[impactOf(fields)]),
   subject: 'node',
   isMutable: false,
   givenUp: 'after_a_day',
@@ -57,21 +58,16 @@ export const incidentSaid: NoticeRow<IncidentSaid, IncidentSaidEvent> = {
   raisedBy: ['incident_said'],
   keyOf: ({ uid, update }) => `incident.${uid}.${update}`,
   episodeOf: ({ uid }) => uid,
-  read: ({ fields, at, named }) => {
-    const impact = incidentImpacts.find((each) => each === fields['impact']) ?? 'degraded';
-    const state = incidentStates.find((each) => each === fields['state']) ?? null;
-    return {
-      severity: state === 'resolved' ? 'info' : severities[impact],
-      uid: textIn(fields, 'uid') ?? '',
-      number: numberIn(fields, 'number'),
-      title: textIn(fields, 'title') ?? '',
-      impact,
-      state,
-      message: textIn(fields, 'message'),
-      monitors: textsIn(fields, 'monitors').map(named),
-      startedAt: numberIn(fields, 'startedAt') ?? at,
-    };
-  },
+  read: ({ fields, at, named }) => ({
+    uid: textIn(fields, 'uid') ?? '',
+    number: numberIn(fields, 'number'),
+    title: textIn(fields, 'title') ?? '',
+    impact: impactOf(fields),
+    state: stateOf(fields),
+    message: textIn(fields, 'message'),
+    monitors: textsIn(fields, 'monitors').map(named),
+    startedAt: numberIn(fields, 'startedAt') ?? at,
+  }),
   webhook: ({ uid, number, title, impact, state, message, monitors, startedAt }, line) => ({
     incident_id: number,
     incident_uid: uid,
@@ -83,3 +79,11 @@ export const incidentSaid: NoticeRow<IncidentSaid, IncidentSaidEvent> = {
     started_at: timestampText(startedAt),
   }),
 };
+
+function impactOf(fields: EventFields): IncidentImpact {
+  return incidentImpacts.find((each) => each === fields['impact']) ?? 'degraded';
+}
+
+function stateOf(fields: EventFields): IncidentSaid['state'] {
+  return incidentStates.find((each) => each === fields['state']) ?? null;
+}

@@ -250,6 +250,7 @@ export interface Down extends Envelope {
 
 const down: EventRow<Down> = {
   event: 'down',
+  severity: 'error',
   subject: 'monitor',
   isMutable: true,
   givenUp: 'never',
@@ -292,6 +293,7 @@ export interface Degraded extends Envelope {
 
 const degraded: EventRow<Degraded> = {
   event: 'degraded',
+  severity: 'warning',
   subject: 'monitor',
   isMutable: true,
   givenUp: 'after_a_day',
@@ -332,6 +334,7 @@ export interface Unknown extends Envelope {
 
 const unknown: EventRow<Unknown> = {
   event: 'unknown',
+  severity: 'error',
   subject: 'monitor',
   isMutable: true,
   givenUp: 'never',

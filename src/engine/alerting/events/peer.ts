@@ -74,9 +74,9 @@ const aboutPeer = {
 const peerDown: NoticeRow<PeerDown, PeerDownEvent> = {
   ...aboutPeer,
   event: 'peer_down',
+  severity: 'error',
   raisedBy: ['peer_down'],
   read: ({ fields, about }) => ({
-    severity: 'error',
     peer: about,
     lastHeardAt: numberIn(fields, 'lastHeardAt'),
     reason: textIn(fields, 'reason'),
@@ -87,12 +87,12 @@ const peerDown: NoticeRow<PeerDown, PeerDownEvent> = {
 const peerRecovered: NoticeRow<PeerRecovered, PeerRecoveredEvent> = {
   ...aboutPeer,
   event: 'peer_recovered',
+  severity: 'info',
   givenUp: 'never',
   withoutChannel: 'kept_for_30_days',
   withoutMonitor: 'sent',
   raisedBy: ['peer_recovered'],
   read: ({ fields, about, at }) => ({
-    severity: 'info',
     peer: about,
     startedAt: numberIn(fields, 'startedAt') ?? at,
     endedAt: numberIn(fields, 'endedAt') ?? at,
@@ -103,9 +103,9 @@ const peerRecovered: NoticeRow<PeerRecovered, PeerRecoveredEvent> = {
 const peerLinkDegraded: NoticeRow<PeerLinkDegraded, PeerLinkDegradedEvent> = {
   ...aboutPeer,
   event: 'peer_link_degraded',
+  severity: 'warning',
   raisedBy: ['peer_link_degraded'],
   read: ({ fields, about }) => ({
-    severity: 'warning',
     peer: about,
     lastHeardAt: numberIn(fields, 'lastHeardAt'),
     seenBy: textsIn(fields, 'seenBy'),

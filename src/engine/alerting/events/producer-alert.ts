@@ -29,7 +29,7 @@ export interface ProducerAlert extends Envelope {
 }
 
 /** The severity that a producer gave its alert; null for the payload of anything else. */
-export function severityOf(payload: PayloadJson): Severity | null {
+export function alertSeverityOf(payload: PayloadJson): Severity | null {
   const severity = textIn(fieldsOf(payload), 'severity');
   return severities.find((each) => each === severity) ?? null;
 }
@@ -44,6 +44,7 @@ export function tagsOf({ tags }: ProducerAlert, line: (text: string, maxLength: 
 
 export const producerAlert: NoticeRow<ProducerAlert, ProducerAlertEvent> = {
   event: 'alert',
+  severity: (fields) => alertSeverityOf(fields) ?? 'info',
   subject: 'monitor',
   isMutable: false,
   givenUp: 'after_a_day_unless_critical',
@@ -52,7 +53,6 @@ export const producerAlert: NoticeRow<ProducerAlert, ProducerAlertEvent> = {
   raisedBy: ['producer_alert'],
   keyOf: ({ uid }) => `alert.${uid}`,
   read: ({ fields, about }) => ({
-    severity: severityOf(fields) ?? 'info',
     monitor: about,
     title: textIn(fields, 'title') ?? '',
     message: textIn(fields, 'message'),

@@ -80,6 +80,7 @@ export interface Recovered extends Envelope {
 
 export const recovered: EventRow<Recovered> = {
   event: 'recovered',
+  severity: 'info',
   subject: 'monitor',
   isMutable: true,
   givenUp: 'never',

@@ -37,6 +37,7 @@ export interface Reminder extends Envelope {
 
 export const reminder: EventRow<Reminder> = {
   event: 'reminder',
+  severity: 'error',
   subject: 'monitor',
   isMutable: true,
   // It is dropped when the outage is over or acknowledged.

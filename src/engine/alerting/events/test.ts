@@ -7,6 +7,7 @@ export interface TestMessage extends Envelope {
 
 export const test: NoticeRow<TestMessage> = {
   event: 'test',
+  severity: 'info',
   subject: 'node',
   isMutable: false,
   givenUp: 'after_a_day',
@@ -14,6 +15,6 @@ export const test: NoticeRow<TestMessage> = {
   withoutMonitor: 'dropped',
   raisedBy: [],
   keyOf: () => '',
-  read: () => ({ severity: 'info' }),
+  read: () => ({}),
   webhook: () => ({}),
 };
