@@ -27,6 +27,8 @@ export interface DeliveryContext {
   readonly outages: () => Outages;
   /** The uid of the outage that a monitor is in; null: it is in none. */
   readonly outageOf: (monitor: string) => string | null;
+  /** The uids of all open outages. */
+  readonly openUids: () => Iterable<string>;
   readonly incident: (uid: string) => IncidentRow | null;
   /** The deliveries of one event about an incident, the finished ones too. */
   readonly alertsOf: (incident: string, event: string) => readonly DeliveryRow[];
@@ -71,6 +73,7 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
     situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },
     outages: once(outages),
     outageOf: (monitor) => open().get(monitor) ?? null,
+    openUids: () => open().values(),
     incident: remembering((uid) => incidents.find(sql, uid)),
     alertsOf: (uid, event) => deliveries.ofIncident(uid).filter((row) => row.event === event),
     incidentById: remembering((id) => incidents.findById(sql, id)),

@@ -80,7 +80,7 @@ function withOthersDown(
 ): Message {
   if (message.event !== 'recovered' || message.grouping.groupId === null) return message;
   const { groupId } = message.grouping;
-  const hasOthersDown = [...context.outages().values()].some(({ uid }) =>
+  const hasOthersDown = [...context.openUids()].some((uid) =>
     cache
       .ofIncident(uid)
       .some((row) => row.channel === channel && row.event === 'down' && groupOf(row.payload) === groupId),
