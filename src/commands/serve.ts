@@ -28,6 +28,12 @@ export class ServeCommand extends StatusdCommand {
       The log goes to standard output: lines for people on a terminal, and elsewhere one JSON object a line with
       \`time\`, \`level\` (info, warning, error), \`event\`, \`message\` and what belongs to the event.
 
+      Of alerting \`/metrics\` counts, with \`server.auth_token\`: \`statusd_notifications_total\` (channel, outcome),
+      \`statusd_alert_decisions_total\` (decision: queued, held, sent, suppressed or failed; reason),
+      \`statusd_alerts_suppressed_total\` (reason), \`statusd_alerts_escalated_total\` (reason: escalated, handed_over or
+      last_resort: what a step of an escalation or a turn of a rotation added to an outage that was open) and
+      \`statusd_incidents_open\` (acknowledged). \`statusd explain\` says the reasons in words.
+
       Started by systemd with \`Type=notify\` it says when it is ready, reloads and stops, and feeds the watchdog
       while its schedule makes progress. It does so through \`systemd-notify\`, so the unit needs
       \`NotifyAccess=all\`.

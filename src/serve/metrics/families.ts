@@ -1,4 +1,5 @@
 /** What there is to measure, as families of metrics. */
+import type { DecisionVerdict, ReasonWord } from '../../engine/alerting/reasons.ts';
 import type { PeerStatus } from '../../engine/peers/rules/state.ts';
 import { type Status, statuses } from '../../engine/core/status.ts';
 import { type MetricFamily, labelText, type MetricSample } from './exposition.ts';
@@ -38,10 +39,17 @@ export interface MeasuredInside {
     readonly outcome: string;
     readonly count: number;
   }[];
-  readonly suppressed: readonly { readonly reason: string; readonly count: number }[];
+  readonly decisions: readonly DecisionTotal[];
   readonly open: { readonly acknowledged: number; readonly others: number };
   readonly databaseBytes: number;
   readonly peers: readonly MeasuredPeer[];
+}
+
+/** How often the same was decided about an alert for the same reason, ever. */
+interface DecisionTotal {
+  readonly verdict: string;
+  readonly reason: string;
+  readonly count: number;
 }
 
 interface MeasuredPeer {
@@ -150,9 +158,20 @@ export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null):
   ];
 }
 
+/** Why a channel joins an outage that is open. */
+const addedLater = ['escalated', 'handed_over', 'last_resort'] as const satisfies readonly ReasonWord[];
+
+const decisionWords: Readonly<Record<DecisionVerdict, string>> = {
+  queued: 'queued',
+  held: 'held',
+  told: 'sent',
+  spared: 'suppressed',
+  undelivered: 'failed',
+};
+
 function insideFamilies({
   notifications,
-  suppressed,
+  decisions,
   open,
   databaseBytes,
   peers,
@@ -171,7 +190,29 @@ function insideFamilies({
       name: 'statusd_alerts_suppressed',
       type: 'counter',
       help: 'Suppressed messages, ever, by reason.',
-      samples: suppressed.map(({ reason, count }) => ({ labels: labelText({ reason }), value: count })),
+      samples: decisions.flatMap(({ verdict, reason, count }) =>
+        verdict === 'spared' ? [{ labels: labelText({ reason }), value: count }] : [],
+      ),
+    },
+    {
+      name: 'statusd_alerts_escalated',
+      type: 'counter',
+      help: 'Messages about open outages to further channels, ever: by a step of an escalation, by a turn of a rotation that began (handed_over), or because nobody else could be notified (last_resort).',
+      samples: addedLater.map((reason) => ({
+        labels: labelText({ reason }),
+        value: decisions.find((each) => each.verdict === 'queued' && each.reason === reason)?.count ?? 0,
+      })),
+    },
+    {
+      name: 'statusd_alert_decisions',
+      type: 'counter',
+      help: 'Decisions about alerts, ever, by what was decided and why; statusd explain says the reasons in words.',
+      samples: decisions
+        .map(({ verdict, reason, count }) => ({
+          labels: labelText({ decision: decisionWords[verdict as DecisionVerdict] ?? verdict, reason }),
+          value: count,
+        }))
+        .sort((one, other) => (one.labels < other.labels ? -1 : 1)),
     },
     {
       name: 'statusd_incidents_open',

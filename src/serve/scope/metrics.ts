@@ -107,7 +107,7 @@ function readInside(
     open: incidents.countOpen(sql),
     notifications: outbox.totals(sql),
     peers: readPeers(sql, config, reader.nowAt),
-    suppressed: decisions.totals(sql).filter(({ verdict }) => verdict === 'spared'),
+    decisions: decisions.totals(sql),
     databaseBytes:
       sql.get(
         'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',

@@ -94,6 +94,22 @@ async function fill({ store, engine }: World): Promise<void> {
       reason: 'sent',
       detail: null,
     }),
+    ...(
+      [
+        ['queued', 'escalated'],
+        ['queued', 'escalated'],
+        ['queued', 'handed_over'],
+        ['spared', 'step_known'],
+        ['held', 'quiet_hours'],
+        ['queued', 'reminder'],
+      ] as const
+    ).map(([verdict, reason]) =>
+      decisions.log({
+        ...{ at: startAt, monitor: 'web', incident: 'u1', channel: 'ops', event: 'down', detail: null },
+        verdict,
+        reason,
+      }),
+    ),
     outbox.put({
       deliveryId: 'd1',
       channel: 'a "channel"',
@@ -187,7 +203,14 @@ describe('the metrics', () => {
 
   it('show channels, what was suppressed and private monitors to the access token alone', async () => {
     const [anybody, insider] = [(await get()).text, (await get(operator)).text];
-    for (const inside of ['notifications', 'alerts_suppressed', 'database_bytes', 'hidden']) {
+    const own = [
+      'notifications',
+      'alerts_suppressed',
+      'alerts_escalated',
+      'alert_decisions',
+      'database_bytes',
+    ];
+    for (const inside of [...own, 'hidden']) {
       assert.ok(!anybody.includes(inside), inside);
       assert.ok(insider.includes(inside), inside);
     }
@@ -197,8 +220,42 @@ describe('the metrics', () => {
       ),
       1,
     );
-    assert.deepEqual([...seriesOf(insider, 'statusd_alerts_suppressed_total')], [['reason="flap"', 1]]);
+    assert.deepEqual(
+      [...seriesOf(insider, 'statusd_alerts_suppressed_total')],
+      [
+        ['reason="flap"', 1],
+        ['reason="step_known"', 1],
+      ],
+    );
     assert.ok((seriesOf(insider, 'statusd_database_bytes').get('') ?? 0) > 10_000);
+  });
+
+  it('count what escalations and rotations added, by reason, from 0 on', async () => {
+    const { text } = await get(operator);
+    assert.deepEqual(
+      [...seriesOf(text, 'statusd_alerts_escalated_total')],
+      [
+        ['reason="escalated"', 2],
+        ['reason="handed_over"', 1],
+        ['reason="last_resort"', 0],
+      ],
+    );
+  });
+
+  it('count every decision by what was decided and why, in the words of the page', async () => {
+    const { text } = await get(operator);
+    assert.deepEqual(
+      [...seriesOf(text, 'statusd_alert_decisions_total')],
+      [
+        ['decision="held",reason="quiet_hours"', 1],
+        ['decision="queued",reason="escalated"', 2],
+        ['decision="queued",reason="handed_over"', 1],
+        ['decision="queued",reason="reminder"', 1],
+        ['decision="sent",reason="sent"', 1],
+        ['decision="suppressed",reason="flap"', 1],
+        ['decision="suppressed",reason="step_known"', 1],
+      ],
+    );
   });
 
   it('come as OpenMetrics to clients that ask for it', async () => {
