@@ -53,7 +53,8 @@ export const de: Words = {
   workingAgain: 'Es funktioniert wieder.',
   acknowledge: 'Bestätigen, dass sich jemand kümmert',
   acknowledged: 'Bestätigt',
-  acknowledgeHint: 'Erinnerungen enden, wenn sich jemand kümmert. Das Ende wird trotzdem gemeldet.',
+  acknowledgeHint:
+    'Erinnerungen und Eskalationen enden, wenn sich jemand kümmert. Das Ende wird trotzdem gemeldet.',
   moreIncidents: { one: '{} weitere Störung', other: '{} weitere Störungen' },
   announcements: 'Ankündigungen',
   info: 'Information',

@@ -56,7 +56,8 @@ export const en = {
   workingAgain: 'It works again.',
   acknowledge: 'Acknowledge',
   acknowledged: 'Acknowledged',
-  acknowledgeHint: 'Reminders stop when someone is working on it. The recovery is still sent.',
+  acknowledgeHint:
+    'Reminders and escalations stop when someone is working on it. The recovery is still sent.',
   moreIncidents: { one: '{} more incident', other: '{} more incidents' },
 
   announcements: 'Announcements',

@@ -53,7 +53,8 @@ export const es: Words = {
   workingAgain: 'Funciona de nuevo.',
   acknowledge: 'Confirmar que alguien se ocupa',
   acknowledged: 'Confirmado',
-  acknowledgeHint: 'Los recordatorios se detienen cuando alguien se ocupa. El final se comunica igualmente.',
+  acknowledgeHint:
+    'Los recordatorios y el escalado se detienen cuando alguien se ocupa. El final se comunica igualmente.',
   moreIncidents: { one: '{} incidente más', other: '{} incidentes más' },
   announcements: 'Anuncios',
   info: 'Información',

@@ -53,7 +53,8 @@ export const fr: Words = {
   workingAgain: 'Le service fonctionne à nouveau.',
   acknowledge: 'Prendre en charge',
   acknowledged: 'Pris en charge',
-  acknowledgeHint: 'Les rappels s’arrêtent dès que quelqu’un s’en occupe. La fin est annoncée malgré tout.',
+  acknowledgeHint:
+    'Les rappels et l’escalade s’arrêtent dès que quelqu’un s’en occupe. La fin est annoncée malgré tout.',
   moreIncidents: { one: '{} autre incident', other: '{} autres incidents' },
   announcements: 'Annonces',
   info: 'Information',

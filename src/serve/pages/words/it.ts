@@ -53,7 +53,8 @@ export const it: Words = {
   workingAgain: 'Funziona di nuovo.',
   acknowledge: 'Prendi in carico',
   acknowledged: 'Preso in carico',
-  acknowledgeHint: 'I promemoria si fermano quando qualcuno se ne occupa. La fine viene comunicata comunque.',
+  acknowledgeHint:
+    'I promemoria e l’escalation si fermano quando qualcuno se ne occupa. La fine viene comunicata comunque.',
   moreIncidents: { one: '{} altro incidente', other: 'altri {} incidenti' },
   announcements: 'Annunci',
   info: 'Informazione',

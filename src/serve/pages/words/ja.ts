@@ -53,7 +53,7 @@ export const ja: Words = {
   workingAgain: '復旧しました。',
   acknowledge: '対応を引き受ける',
   acknowledged: '対応中',
-  acknowledgeHint: '誰かが対応を引き受けると、再通知は止まります。復旧の通知は届きます。',
+  acknowledgeHint: '誰かが対応を引き受けると、再通知とエスカレーションは止まります。復旧の通知は届きます。',
   moreIncidents: { other: 'ほか {} 件の障害' },
   announcements: 'お知らせ',
   info: '情報',

@@ -53,7 +53,8 @@ export const nl: Words = {
   workingAgain: 'Het werkt weer.',
   acknowledge: 'In behandeling nemen',
   acknowledged: 'In behandeling',
-  acknowledgeHint: 'Herinneringen stoppen zodra iemand ermee bezig is. Het einde wordt wel gemeld.',
+  acknowledgeHint:
+    'Herinneringen en escalaties stoppen zodra iemand ermee bezig is. Het einde wordt wel gemeld.',
   moreIncidents: { one: 'nog {} storing', other: 'nog {} storingen' },
   announcements: 'Mededelingen',
   info: 'Informatie',

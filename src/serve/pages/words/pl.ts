@@ -57,7 +57,8 @@ export const pl: Words = {
   workingAgain: 'Znów działa.',
   acknowledge: 'Przyjmij zgłoszenie',
   acknowledged: 'Przyjęto',
-  acknowledgeHint: 'Przypomnienia ustają, gdy ktoś się tym zajmuje. Zakończenie i tak zostanie ogłoszone.',
+  acknowledgeHint:
+    'Przypomnienia i eskalacja ustają, gdy ktoś się tym zajmuje. Zakończenie i tak zostanie ogłoszone.',
   moreIncidents: { one: '{} inny incydent', few: '{} inne incydenty', other: '{} innych incydentów' },
   announcements: 'Ogłoszenia',
   info: 'Informacja',

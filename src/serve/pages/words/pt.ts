@@ -53,7 +53,8 @@ export const pt: Words = {
   workingAgain: 'Funciona de novo.',
   acknowledge: 'Assumir',
   acknowledged: 'Assumido',
-  acknowledgeHint: 'Os lembretes param quando alguém trata do assunto. O fim é comunicado na mesma.',
+  acknowledgeHint:
+    'Os lembretes e o escalonamento param quando alguém trata do assunto. O fim é comunicado na mesma.',
   moreIncidents: { one: 'mais {} incidente', other: 'mais {} incidentes' },
   announcements: 'Avisos',
   info: 'Informação',

@@ -53,7 +53,7 @@ export const zh: Words = {
   workingAgain: '已恢复正常。',
   acknowledge: '确认处理',
   acknowledged: '已确认',
-  acknowledgeHint: '有人处理后，将停止提醒。恢复时仍会通知。',
+  acknowledgeHint: '有人处理后，将停止提醒和升级通知。恢复时仍会通知。',
   moreIncidents: { other: '另外 {} 个事件' },
   announcements: '公告',
   info: '信息',

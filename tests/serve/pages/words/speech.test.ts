@@ -23,6 +23,12 @@ describe('the words of a language', () => {
     }
   });
 
+  it('say that acknowledging stops reminders and escalations, in every language', () => {
+    const escalation = /es[ck]al|升级|エスカレーション/i;
+    for (const language of pageLanguages)
+      assert.match(languages[language].acknowledgeHint, escalation, language);
+  });
+
   it('count as the language does', () => {
     const speech = speechFor('pl', 'UTC');
     assert.deepEqual(
