@@ -4,7 +4,14 @@ import type { Context } from './context.ts';
 import type { ExitCode, ExitName } from './exit.ts';
 
 /** What can stand in the place of a value: fixed words, or something completion looks up. */
-export type Completion = readonly string[] | 'monitor' | 'subject' | 'group' | 'file' | 'command';
+export type Completion =
+  | readonly string[]
+  | 'monitor'
+  | 'subject'
+  | 'group'
+  | 'rotation'
+  | 'file'
+  | 'command';
 
 /**
  * A command is a page of documentation (`paths`, `usage`, options) over one `run()`.

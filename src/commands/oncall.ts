@@ -28,6 +28,7 @@ export class OncallCommand extends StatusdCommand {
     ],
   });
 
+  static override complete = { rotation: 'rotation' } as const;
   static override positionals = { rotation: 'The name of a rotation; all of them without it.' };
   static override exits = {
     ok: 'Everybody on call can be reached, or there is no rotation.',

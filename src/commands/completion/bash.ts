@@ -37,7 +37,7 @@ function valuesFunction(commands: readonly string[]): string[] {
     '  local -a config=()',
     '  if [[ -n $3 ]]; then config=(--config "$3"); fi',
     '  case "$1" in',
-    '    monitor | subject | group)',
+    '    monitor | subject | group | rotation)',
     '      _statusd_offer "$2" < <(statusd completion words "$1" "${config[@]+"${config[@]}"}" 2>/dev/null)',
     '      ;;',
     '    file)',

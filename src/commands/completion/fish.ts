@@ -110,6 +110,7 @@ function offer(values: Completion, commands: readonly string[]): string | null {
     case 'monitor':
     case 'subject':
     case 'group':
+    case 'rotation':
       return `-a ${quoteFish(`(__statusd_words ${values})`)}`;
     case 'file':
       return files;

@@ -8,7 +8,7 @@ import { exitCodes, type ExitCode } from '../exit.ts';
 export class CompletionWordsCommand extends StatusdCommand {
   static override paths = [['completion', 'words']];
 
-  /** `monitor`, `group`, or `subject`: monitors and peers. */
+  /** `monitor`, `group`, `rotation`, or `subject`: monitors and peers. */
   sort = Option.String();
 
   /** Prints one word a line. Whatever goes wrong, a shell in the middle of a line is not the place to say so. */
@@ -25,11 +25,13 @@ export class CompletionWordsCommand extends StatusdCommand {
   }
 }
 
-function wordsOf(sort: string, { monitors, peers }: Config): readonly string[] {
+function wordsOf(sort: string, { monitors, peers, rotations }: Config): readonly string[] {
   const ids = monitors.map(({ id }) => id);
   switch (sort) {
     case 'group':
       return monitors.flatMap(({ group }) => group ?? []);
+    case 'rotation':
+      return rotations.map(({ name }) => name);
     case 'monitor':
       return ids;
     case 'subject':

@@ -27,7 +27,7 @@ function valuesFunction(commands: readonly string[]): string[] {
     '  local -a found config',
     '  if [[ -n $2 ]]; then config=(--config "$2"); fi',
     '  case $1 in',
-    '    monitor | subject | group)',
+    '    monitor | subject | group | rotation)',
     '      found=(${(f)"$(statusd completion words $1 $config 2>/dev/null)"})',
     '      compadd -a -- found',
     '      ;;',

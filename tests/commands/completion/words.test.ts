@@ -15,7 +15,16 @@ describe('completion words', () => {
       `[[monitors]]\nid = "${id}"\nkind = "tcp"\ntarget = "a:1"\ngroup = "${group}"\n`;
     writeFileSync(
       join(cwd, 'good.toml'),
-      monitor('a', 'One \\u202E') + monitor('b', 'Two') + monitor('c', 'Two'),
+      monitor('a', 'One \\u202E') +
+        monitor('b', 'Two') +
+        monitor('c', 'Two') +
+        '[[channels]]\nname = "ann"\ntype = "webhook"\nurl = "http://127.0.0.1:1/"\n' +
+        ['primary', 'the night\\u202E']
+          .map(
+            (name) =>
+              `[[rotations]]\nname = "${name}"\nmembers = ["ann"]\nevery = "7d"\nfrom = "2026-01-05T08:00:00Z"\n`,
+          )
+          .join(''),
     );
     writeFileSync(join(cwd, 'bad.toml'), 'monitors = 1');
   });
@@ -26,6 +35,11 @@ describe('completion words', () => {
   it('prints ids, and each group once, fit for a terminal', async () => {
     assert.deepEqual(await ask('monitor', '-c', 'good.toml'), { code: 0, stdout: 'a\nb\nc\n', stderr: '' });
     assert.deepEqual(await ask('group', '-c', 'good.toml'), { code: 0, stdout: 'One \nTwo\n', stderr: '' });
+  });
+
+  it('prints the rotations for who asks who is on call', async () => {
+    const { stdout } = await ask('rotation', '-c', 'good.toml');
+    assert.equal(stdout, 'primary\nthe night\n');
   });
 
   for (const [what, args] of [
