@@ -1,6 +1,7 @@
 /** Decides which channels get an alert: those of the route, and after a reload those that are new to an open outage. */
 import type { Rotation } from '../config/config.ts';
 import { turnAt } from '../core/rotation.ts';
+import { inWords } from '../core/words.ts';
 import { deliveryIdOf } from './ids.ts';
 import { knows } from './escalate.ts';
 import type { AddedBy } from './events/added-by.ts';
@@ -137,4 +138,22 @@ export function routeOf(notify: readonly string[] | null, roster: Roster, at: nu
   if (notify === null) return usable;
   const named = channelNamesOf(notify, roster, at);
   return usable.filter((name) => named.includes(name));
+}
+
+/** Says in each decision to queue for a channel that has the turn of a rotation of `notify` at an instant that it has. */
+export function withOnCall(
+  intents: readonly Intent[],
+  notify: readonly string[] | null,
+  { channels, rotations, at }: Roster & { readonly at: number },
+): readonly Intent[] {
+  const own = rotations.filter(({ name }) => notify?.includes(name) === true);
+  if (own.length === 0) return intents;
+  const turns = own.map((rotation) => ({ name: rotation.name, channel: onCallOf(rotation, channels, at) }));
+  return intents.map((intent) => {
+    if (intent.kind !== 'decide' || intent.verdict !== 'queued') return intent;
+    const names = turns.filter(({ channel }) => channel === intent.channel).map(({ name }) => name);
+    return names.length === 0
+      ? intent
+      : { ...intent, detail: `${intent.detail ?? ''} On call for ${inWords(names)}.`.trimStart() };
+  });
 }

@@ -8,6 +8,7 @@ import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Intent } from '../alerting/intent.ts';
 import { peerDeliveryIds } from '../alerting/queue-peer.ts';
+import { withOnCall } from '../alerting/route.ts';
 import { filteredDecisions, routed, saidOf } from '../alerting/filter.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
@@ -41,8 +42,9 @@ export function incidentUpdateOperations(said: SaidOfIncident, channels: readonl
 export function alertOperations(event: AlertEvent, { sql, config }: AlertingInputs): Operation[] {
   const { alerts } = config;
   const said = { ...saidOf(event), monitor: monitorOf(event, config), at: event.at };
-  const { channels, filtered } = routed(notifyOf(event, config), config, said);
-  const intents = queue(event, {
+  const notify = notifyOf(event, config);
+  const { channels, filtered } = routed(notify, config, said);
+  const queued = queue(event, {
     rows: rowsOf(event, { sql, config }),
     channels,
     windowMs: alerts.group_window_secs * 1000,
@@ -52,6 +54,8 @@ export function alertOperations(event: AlertEvent, { sql, config }: AlertingInpu
   const monitor = 'monitor' in event ? event.monitor : 'peer' in event ? event.peer : null;
   const incident = 'uid' in event ? event.uid : null;
   const isEnd = 'endedAt' in event;
+  // What ends goes to those that were notified, whoever is on call by then.
+  const intents = isEnd ? queued : withOnCall(queued, notify, { ...config, at: event.at });
   const left = isEnd ? [] : filteredDecisions(filtered, { monitor, incident, event: said.event });
   return operationsOf([...intents, ...left], event.at);
 }

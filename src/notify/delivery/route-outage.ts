@@ -6,7 +6,7 @@ import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/clim
 import type { DueStep } from '../../engine/alerting/escalate.ts';
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
-import { channelNamesOf, type Ongoing, reroute } from '../../engine/alerting/route.ts';
+import { channelNamesOf, type Ongoing, reroute, withOnCall } from '../../engine/alerting/route.ts';
 import type { Config, Monitor, Rotation } from '../../engine/config/config.ts';
 import { turnAt } from '../../engine/core/rotation.ts';
 import { durationText } from '../../engine/core/duration.ts';
@@ -59,13 +59,14 @@ export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: R
   const routedAnew = channels.filter((channel) => !relieving.includes(channel));
   const base = reroute(ongoing, { ...about, channels: routedAnew, why: because('rerouted'), step: null });
   if (isAcknowledged) return { intents: base, nextAt: null };
+  const onCall = { ...config, at: nowAt };
   const handedOver = reroute(ongoing, {
     ...about,
     channels: relieving,
     why: because('handed_over'),
     step: { number: 0, of: null, isRelief: true },
   });
-  const intents = [...base, ...handedOver];
+  const intents = [...withOnCall([...base, ...handedOver], monitor.notify, onCall)];
   const turnEndsAt = nextTurn(monitor, config, nowAt);
   const climbed = climbOutage({ event, monitor, confirmedAt: ongoing.confirmedAt, rows }, config, nowAt);
   if (climbed === null) return { intents, nextAt: event === 'degraded' ? null : turnEndsAt };
@@ -77,13 +78,14 @@ export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: R
     const channels = step.channels.filter((channel) => !added.has(channel));
     const skipped = skippedStep(step, { ...ongoing, name: escalation.name });
     const isRelief = step.wasTaken || isLogged(skipped, { sql, uid });
-    const secs = escalation.steps[step.number - 1]?.after_secs ?? 0;
-    const joining = reroute(ongoing, {
+    const { after_secs: secs = 0, notify = [] } = escalation.steps[step.number - 1] ?? {};
+    const put = reroute(ongoing, {
       ...about,
       channels,
       why: isRelief ? because('handed_over') : whyOf(step, { name: escalation.name, secs }),
       step: { number: step.number, of: escalation.name, isRelief },
     });
+    const joining = withOnCall(put, notify, onCall);
     for (const intent of joining) if (intent.kind === 'put') added.add(intent.channel);
     intents.push(...joining);
     if (joining.length === 0 && !isRelief) intents.push(skipped);

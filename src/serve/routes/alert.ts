@@ -7,6 +7,7 @@ import type { Monitor } from '../../engine/config/config.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { filteredDecisions, routed } from '../../engine/alerting/filter.ts';
+import { withOnCall } from '../../engine/alerting/route.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { alertBody, readAlert, type AlertAsked } from './alert-body.ts';
@@ -79,7 +80,7 @@ function intentsOf(
     { rows: [], channels, windowMs: 0, isDegradedNotified: false },
   );
   return [
-    ...intents,
+    ...withOnCall(intents, monitor.notify, { ...scope.settings, at: nowAt }),
     ...filteredDecisions(filtered, { monitor: monitor.id, incident: null, event: 'alert' }),
   ];
 }

@@ -6,7 +6,7 @@ import { keepWithoutChannel } from '../../../src/engine/alerting/retry.ts';
 import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
 import { because } from '../../../src/engine/alerting/reasons.ts';
 import type { FinishedRow } from '../../../src/engine/alerting/intent.ts';
-import { reroute, type Ongoing } from '../../../src/engine/alerting/route.ts';
+import { reroute, type Ongoing, withOnCall } from '../../../src/engine/alerting/route.ts';
 
 const ongoing: Ongoing = {
   event: 'down',
@@ -119,5 +119,41 @@ describe('a message for a channel that is not there', () => {
     assert.notEqual(kept({ event: 'alert', severity: 'critical', isDisabled: true, nowAt: 90 * day }), null);
     assert.notEqual(kept({ event: 'alert', severity: 'error', isDisabled: true, nowAt: day - 1 }), null);
     assert.equal(kept({ event: 'alert', severity: 'error', isDisabled: true, nowAt: day }), null);
+  });
+});
+
+describe('a decision to queue', () => {
+  const rotation = (name: string, members: readonly [string, ...string[]]) =>
+    ({ name, members, every: 86_400_000, from: 0, timezone: 'UTC' }) as never;
+  const roster = {
+    channels: [{ name: 'ann' }, { name: 'ben' }, { name: 'ops' }],
+    rotations: [rotation('primary', ['ann', 'ben']), rotation('second', ['ann'])],
+  };
+  const details = (notify: readonly string[] | null, at: number) =>
+    withOnCall(
+      reroute(ongoing, { ...facts, channels: ['ann', 'ben', 'ops'], why: because('at_once') }),
+      notify,
+      { ...roster, at },
+    ).flatMap((intent) =>
+      intent.kind === 'decide' ? [`${intent.channel ?? ''}: ${intent.detail ?? ''}`] : [],
+    );
+
+  it('says who is on call, by the turn of that moment', () => {
+    assert.deepEqual(details(['primary', 'ops'], 1000), [
+      'ann: It is sent at once. On call for primary.',
+      'ben: It is sent at once.',
+      'ops: It is sent at once.',
+    ]);
+    assert.deepEqual(details(['primary', 'second', 'ops'], 86_400_000 + 1000), [
+      'ann: It is sent at once. On call for second.',
+      'ben: It is sent at once. On call for primary.',
+      'ops: It is sent at once.',
+    ]);
+    assert.match(details(['primary', 'second'], 1000)[0] ?? '', /On call for primary and second\.$/);
+  });
+
+  it('says nothing of rotations that the alert is not routed by', () => {
+    for (const notify of [null, ['ann', 'ben', 'ops'], []])
+      assert.ok(details(notify, 1000).every((line) => line.endsWith('It is sent at once.')));
   });
 });
