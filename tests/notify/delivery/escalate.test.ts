@@ -10,14 +10,18 @@ import { openDisk, refused, taken, World } from './world.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const windowMs = 30_000;
-const members = ['ann', 'ben', 'cat'];
-const channels = ['ops', 'lead', 'boss', ...members];
+const people = ['ann', 'ben', 'cat'] as const;
+const channels = ['ops', 'lead', 'boss', ...people];
+
+/** Who takes turns, in this order. */
+type Members = readonly [string, ...string[]];
 
 interface Plan {
   readonly notify: readonly string[];
   readonly steps: readonly { readonly afterMs: number; readonly notify: readonly string[] }[];
   readonly everyMs: number;
   readonly fromAt: number;
+  readonly members: Members;
 }
 
 interface Story {
@@ -28,7 +32,7 @@ interface Story {
   readonly ack: { readonly from: number; readonly to: number } | null;
 }
 
-async function configOf({ notify, steps, everyMs, fromAt }: Plan) {
+async function configOf({ notify, steps, everyMs, fromAt, members }: Plan) {
   const list = (names: readonly string[]) => `[${names.map((name) => `"${name}"`).join(', ')}]`;
   const tables = [
     `[alerts]\nfail_threshold = 1\ngroup_window_secs = ${windowMs / 1000}\nchannel_fail_threshold = 100`,
@@ -44,9 +48,10 @@ async function configOf({ notify, steps, everyMs, fromAt }: Plan) {
   return (await load(tables.join('\n\n'))).config;
 }
 
-const onCall = ({ everyMs, fromAt }: Plan, at: number) => {
+const onCall = ({ everyMs, fromAt, members }: Plan, at: number) => {
   const turn = Math.floor((at - fromAt) / everyMs);
-  return members[((turn % 3) + 3) % 3] ?? '';
+  const count = members.length;
+  return members[((turn % count) + count) % count] ?? '';
 };
 
 const namesAt = (plan: Plan, notify: readonly string[], at: number) =>
@@ -103,8 +108,18 @@ function planOf(random: Random, failAt: number): Plan {
     notify: random.below(8) === 0 ? [] : some(['ops', 'primary', 'lead']),
     steps,
     everyMs: minuteMs * (10 + random.below(600)),
+    members: membersOf(random),
     fromAt: failAt - random.below(1000) * hourMs + random.below(hourMs),
   };
+}
+
+/** One of them or more, in any order: a change of the rotation takes people out, adds and moves them. */
+function membersOf(random: Random): Members {
+  const left: string[] = [...people];
+  const taken = Array.from({ length: 1 + random.below(people.length) }, () =>
+    left.splice(random.below(left.length), 1),
+  ).flat();
+  return [taken[0] ?? people[0], ...taken.slice(1)];
 }
 
 function storyOf(random: Random): Story {
@@ -206,6 +221,7 @@ describe('escalations and rotations', () => {
     notify: ['ops', 'primary'],
     steps: [{ afterMs: 9 * hourMs, notify: ['lead'] }],
     everyMs: hourMs,
+    members: people,
     // The turn of cat ends 20 s after the failure, before the window of the alert does; the next one begins 3 h later.
     fromAt: failAt + 20_000 - 3 * hourMs,
   };
@@ -245,7 +261,7 @@ describe('escalations and rotations', () => {
     );
   });
 
-  const histories = casesOf(80, 4000);
+  const histories = casesOf(80, 5000);
   it(`equal a dispatcher with a list in ${histories} outages with crashes and acknowledgements`, async () => {
     const random = randomOf(printedSeed());
     const disk = await openDisk();
@@ -275,7 +291,7 @@ describe('escalations and rotations', () => {
   it(`lose, double and send nothing too much in ${histories} outages with failing channels and reloads`, async () => {
     const random = randomOf(printedSeed());
     const disk = await openDisk();
-    let reached = 0;
+    let [reached, changed] = [0, 0];
     for (let history = 0; history < histories; history += 1) {
       const story = storyOf(random);
       const { failAt, backAt, ack } = story;
@@ -292,6 +308,7 @@ describe('escalations and rotations', () => {
       };
       const reloadAt = failAt + random.below(6 * hourMs);
       const reload = random.below(2) === 0 ? { at: reloadAt, plan: planOf(random, failAt) } : null;
+      if (reload !== null && reload.at < backAt) changed += 1;
       let left = 3;
       const isCrashPoint = () => left > 0 && random.below(25) === 0 && (left -= 1) >= 0;
       const notified = firstOfEach(await play(story, disk, { isCrashPoint, refuses, reload }));
@@ -321,6 +338,7 @@ describe('escalations and rotations', () => {
       for (const { channel, message } of notified)
         assert.ok(before.has(channel), `after an acknowledgement: ${message.event} ${channel}, ${about}`);
     }
-    assert.ok(reached > 10);
+    console.log(`  ${histories} outages: ${changed} with a change of the rotation while they lasted`);
+    assert.ok(reached > 10 && changed > 10);
   });
 });
