@@ -9,7 +9,7 @@ import type { OpenedStore } from '../../open-store.ts';
 import type { RunOptions } from '../../run-options.ts';
 import { toJson } from '../../terminal/json.ts';
 import { isTerminal, openTerminalOutput } from '../../terminal/output.ts';
-import { keepOutages, type PastOutages } from './outages.ts';
+import { keepOutages, type ImportedOutages } from './outages.ts';
 import { type HistoryReport, historyJson, historyText, type KeptPast } from './report.ts';
 
 export interface HistoryRun extends RunOptions {
@@ -19,7 +19,7 @@ export interface HistoryRun extends RunOptions {
 
 export interface Past {
   readonly days: readonly PastDay[];
-  readonly outages: PastOutages;
+  readonly outages: ImportedOutages;
 }
 
 /** The past of one monitor that the configuration has. */

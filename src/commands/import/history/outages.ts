@@ -7,7 +7,7 @@ import { pastUid, type PastProgram } from '../../../engine/core/past-uid.ts';
 import { cleanLine, cutText } from '../../../engine/core/text.ts';
 import type { OpenedStore } from '../../open-store.ts';
 
-export interface PastOutage {
+export interface ImportedOutage {
   /** When its first check failed, as far as that is still on record. */
   readonly startedAt: number;
   /** When it was called down, which stays the same however often old checks are deleted. */
@@ -23,9 +23,9 @@ export interface PastOutage {
   readonly impacted?: readonly string[];
 }
 
-export interface PastOutages {
+export interface ImportedOutages {
   /** In the order they began. */
-  readonly outages: readonly PastOutage[];
+  readonly outages: readonly ImportedOutage[];
   /** How many are left out because they ended before `sinceAt`. */
   readonly tooOld: number;
   /** How many are left out because there are more than `maxOutages`. */
@@ -39,9 +39,9 @@ export const maxOutages = 1000;
 
 /** Leaves out what is too old or too much; `ended` is in the order they began. */
 export function recentOutages(
-  ended: readonly PastOutage[],
+  ended: readonly ImportedOutage[],
   { sinceAt, unfinished }: { readonly sinceAt: number; readonly unfinished: number },
-): PastOutages {
+): ImportedOutages {
   const recent = ended.filter(({ endedAt }) => endedAt >= sinceAt);
   const outages = recent.slice(-maxOutages);
   return {
@@ -74,7 +74,7 @@ interface OutageOwner {
   readonly id: string;
   readonly name: string;
   readonly program: PastProgram;
-  readonly past: PastOutages;
+  readonly past: ImportedOutages;
 }
 
 /** How many incidents one record of the log holds. */
@@ -130,7 +130,7 @@ interface Keeping {
 /** Opens it, closes it, then notes what there is to note. */
 function operationsOf(
   { id, name, program }: OutageOwner,
-  outage: PastOutage,
+  outage: ImportedOutage,
   { redact, nowAt }: Keeping,
 ): Operation[] {
   const { startedAt, confirmedAt, endedAt, message, cause = null, impacted = [] } = outage;

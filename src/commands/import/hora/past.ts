@@ -3,7 +3,7 @@ import { maxPastDays, type PastDay } from '../../../db/tables/past-days.ts';
 import type { SqlReader, SqlRow } from '../../../db/store/sql.ts';
 import { aText, parseJson, readList } from '../../../engine/core/decode.ts';
 import { type CountedDay, daySecs, pastDay } from '../history/days.ts';
-import { type PastOutage, type PastOutages, recentOutages } from '../history/outages.ts';
+import { type ImportedOutage, type ImportedOutages, recentOutages } from '../history/outages.ts';
 import { columnsOf } from './database.ts';
 
 interface DaysWish {
@@ -83,11 +83,11 @@ interface OutagesWish {
 interface Recorded {
   readonly started: number;
   readonly ended: number | null;
-  readonly outage: Pick<PastOutage, 'message' | 'note' | 'cause' | 'impacted'>;
+  readonly outage: Pick<ImportedOutage, 'message' | 'note' | 'cause' | 'impacted'>;
 }
 
 /** Hora records an incident when it calls a monitor down, so its first failed check is looked up. */
-export function horaOutages(sql: SqlReader, wish: OutagesWish): PastOutages {
+export function horaOutages(sql: SqlReader, wish: OutagesWish): ImportedOutages {
   const { monitor, sinceAt, monitors } = wish;
   const columns = columnsOf(sql, 'incidents');
   if (columns.size === 0) return { outages: [], tooOld: 0, tooMany: 0, unfinished: 0 };
@@ -101,7 +101,7 @@ export function horaOutages(sql: SqlReader, wish: OutagesWish): PastOutages {
   const idNamed = idsByName(monitors);
   const recorded = sql.all(query, [monitor], (row) => recordedOf(row, idNamed)).filter(isSensible);
   const unfinished = recorded.filter(({ ended }) => ended === null).length;
-  const ended: PastOutage[] = [];
+  const ended: ImportedOutage[] = [];
   for (const { started, ended: over, outage } of recorded) {
     if (over === null) continue;
     const confirmedAt = started * 1000;
@@ -150,8 +150,8 @@ const firstFailure = `
 function withFirstFailures(
   sql: SqlReader,
   { monitor, lookbackSecs }: OutagesWish,
-  outages: readonly PastOutage[],
-): readonly PastOutage[] {
+  outages: readonly ImportedOutage[],
+): readonly ImportedOutage[] {
   const timeOf = (query: string, from: number, to: number) =>
     sql.get(query, [monitor, from, to], (row) => row.number('time'));
   let before = 0;

@@ -1,6 +1,6 @@
 /** Reads the outages that Uptime Kuma has on record. */
 import type { SqlReader, SqlRow } from '../../../db/store/sql.ts';
-import { type PastOutage, type PastOutages, recentOutages } from '../history/outages.ts';
+import { type ImportedOutage, type ImportedOutages, recentOutages } from '../history/outages.ts';
 import { tables } from './database.ts';
 
 /**
@@ -29,19 +29,19 @@ export interface OutageWish {
   readonly sinceAt: number;
 }
 
-export function pastOutages(sql: SqlReader, { monitorId, sinceAt }: OutageWish): PastOutages {
+export function pastOutages(sql: SqlReader, { monitorId, sinceAt }: OutageWish): ImportedOutages {
   const found = tables(sql).has('heartbeat') ? sql.all(turns, [monitorId], turnOf) : [];
   const { ended, unfinished } = outagesOf(found.filter((turn) => turn !== null));
   return recentOutages(ended, { sinceAt, unfinished });
 }
 
 function outagesOf(found: readonly Turn[]): {
-  readonly ended: readonly PastOutage[];
+  readonly ended: readonly ImportedOutage[];
   readonly unfinished: 0 | 1;
 } {
-  const ended: PastOutage[] = [];
+  const ended: ImportedOutage[] = [];
   let retriedAt: number | null = null;
-  let open: Omit<PastOutage, 'endedAt'> | null = null;
+  let open: Omit<ImportedOutage, 'endedAt'> | null = null;
   for (const { status, at, isRetried, message } of found) {
     if (status === 2) retriedAt = at;
     else if (status === 0) {
