@@ -154,6 +154,6 @@ export function withOnCall(
     const names = turns.filter(({ channel }) => channel === intent.channel).map(({ name }) => name);
     return names.length === 0
       ? intent
-      : { ...intent, detail: `${intent.detail ?? ''} On call for ${inWords(names)}.`.trimStart() };
+      : { ...intent, detail: `${intent.detail} On call for ${inWords(names)}.` };
   });
 }

@@ -161,13 +161,13 @@ export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null):
 /** Why a channel joins an outage that is open. */
 const addedLater = ['escalated', 'handed_over', 'last_resort'] as const satisfies readonly ReasonWord[];
 
-const decisionWords: Readonly<Record<DecisionVerdict, string>> = {
+const decisionWords: Readonly<Record<string, string>> = {
   queued: 'queued',
   held: 'held',
   told: 'sent',
   spared: 'suppressed',
   undelivered: 'failed',
-};
+} satisfies Record<DecisionVerdict, string>;
 
 function insideFamilies({
   notifications,
@@ -209,7 +209,7 @@ function insideFamilies({
       help: 'Decisions about alerts, ever, by what was decided and why; statusd explain says the reasons in words.',
       samples: decisions
         .map(({ verdict, reason, count }) => ({
-          labels: labelText({ decision: decisionWords[verdict as DecisionVerdict] ?? verdict, reason }),
+          labels: labelText({ decision: decisionWords[verdict] ?? verdict, reason }),
           value: count,
         }))
         .sort((one, other) => (one.labels < other.labels ? -1 : 1)),

@@ -29,7 +29,9 @@ describe('oncall', () => {
     cwd = mkdtempSync(join(tmpdir(), 'statusd-oncall-'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   });
-  after(() => rmSync(cwd, { recursive: true }));
+  after(() => {
+    rmSync(cwd, { recursive: true });
+  });
 
   const oncall = (file: string, ...args: string[]) =>
     runHere(['oncall', '-c', file, ...args], { cwd, env: {}, columns: null });

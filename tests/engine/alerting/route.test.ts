@@ -134,9 +134,7 @@ describe('a decision to queue', () => {
       reroute(ongoing, { ...facts, channels: ['ann', 'ben', 'ops'], why: because('at_once') }),
       notify,
       { ...roster, at },
-    ).flatMap((intent) =>
-      intent.kind === 'decide' ? [`${intent.channel ?? ''}: ${intent.detail ?? ''}`] : [],
-    );
+    ).flatMap((intent) => (intent.kind === 'decide' ? [`${intent.channel ?? ''}: ${intent.detail}`] : []));
 
   it('says who is on call, by the turn of that moment', () => {
     assert.deepEqual(details(['primary', 'ops'], 1000), [

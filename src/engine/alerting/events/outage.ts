@@ -248,12 +248,11 @@ export interface Down extends Envelope {
   readonly step?: AddedBy | null;
 }
 
+const lasting = { severity: 'error', subject: 'monitor', isMutable: true, givenUp: 'never' } as const;
+
 const down: EventRow<Down> = {
   event: 'down',
-  severity: 'error',
-  subject: 'monitor',
-  isMutable: true,
-  givenUp: 'never',
+  ...lasting,
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped_when_over',
   webhook: ({ snapshot, vantage, ...message }) => ({
@@ -334,10 +333,7 @@ export interface Unknown extends Envelope {
 
 const unknown: EventRow<Unknown> = {
   event: 'unknown',
-  severity: 'error',
-  subject: 'monitor',
-  isMutable: true,
-  givenUp: 'never',
+  ...lasting,
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped_when_over',
   webhook: (message) => ({

@@ -25,7 +25,9 @@ const place = (files: Readonly<Record<string, Uint8Array | string>>) => {
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'statusd-hora-'));
 });
-after(() => rmSync(folder, { recursive: true }));
+after(() => {
+  rmSync(folder, { recursive: true });
+});
 
 /** Runs a command line within this process; with a database of its own unless `env` says otherwise. */
 const here = (args: readonly string[], cwd: string, env = { STATUSD_DATABASE: join(cwd, 'statusd.db') }) =>
@@ -222,7 +224,7 @@ describe('import hora', { concurrency: 2 }, () => {
   it('beside a daemon with the configuration of Hora, which notifies nobody and shows them', async () => {
     const sent: string[] = [];
     const server = createServer((request, response) => {
-      if (request.url === '/hook') sent.push(String(request.url));
+      if (request.url === '/hook') sent.push(request.url);
       response.end();
     });
     server.listen(0, '127.0.0.1');

@@ -40,7 +40,10 @@ const checks = (letters: string, time = startSecs, monitor = 'web'): HoraRow[] =
       : [{ monitor_id: monitor, time: time + index * 60, status: 'dus'.indexOf(letter), error: null }],
   );
 
-const hour = (time: number, up: number, down = 0, degraded = 0): HoraRow => ({
+const hour = (
+  time: number,
+  ...[up, down = 0, degraded = 0]: readonly [number, number?, number?]
+): HoraRow => ({
   monitor_id: 'web',
   hour: time,
   up_count: up,
@@ -123,7 +126,10 @@ const named = [
   { id: 'b', name: 'Twin' },
 ];
 
-const outagesIn = (rows: Rows, { sinceAt = 0, version = '0.9' as HoraVersion } = {}) =>
+const outagesIn = (
+  rows: Rows,
+  { sinceAt = 0, version = '0.9' }: { sinceAt?: number; version?: HoraVersion } = {},
+) =>
   inside(
     rows,
     (sql) => horaOutages(sql, { monitor: 'web', sinceAt, lookbackSecs: 600, monitors: named }),
