@@ -8,6 +8,7 @@ import type { LoadedConfig } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
+import type { MetricReading, OutputCounts } from '../engine/views/metrics/families.ts';
 import { siteOfFailure } from './access/reader-context.ts';
 import { siteOfConfig } from './pages/site.ts';
 import { type Presented, textsOf } from './access/token.ts';
@@ -69,17 +70,24 @@ export interface HttpOptions {
   readonly reserved?: ReservedAddress;
   /** How it stands among the nodes that share its database; absent: it has one to itself. */
   readonly standing?: (() => HealthStanding) | undefined;
+  /** What the outputs say of themselves; absent: there are none. */
+  readonly outputs?: (() => readonly OutputCounts[]) | undefined;
   /** Measures the event loop; replaced in tests, whose figures stand still. */
   readonly lagMeter?: LagMeter;
 }
 
-export interface Http {
+export interface Listening {
   readonly address: ListenAddress;
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
+export interface Http extends Listening {
+  /** All that /metrics shows to an operator, as of now. */
+  readonly measure: () => Promise<MetricReading>;
+}
+
 /** An address that is listened on before there is anything to answer with: until then requests wait. */
-export interface ReservedAddress extends Http {
+export interface ReservedAddress extends Listening {
   readonly answerWith: (handler: Handler) => void;
 }
 
@@ -149,6 +157,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     probes,
     lateness: () => options.engine.health().lateness,
     loopLag: () => lagMeter.read(),
+    outputs: options.outputs ?? (() => []),
     now: clock.now,
     databaseUid,
     figures,
@@ -188,6 +197,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
   return {
     address,
+    measure: () => scopeOf({ kind: 'operator', isByAddress: false }).measured(),
     stop: async (graceMs) => {
       warming.stop();
       stopping.abort(new Error('the server is stopping'));

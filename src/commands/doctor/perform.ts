@@ -27,6 +27,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { clockLook } from './checks/clock.ts';
 import { databaseLook } from './checks/database.ts';
 import { listenLook } from './checks/listen.ts';
+import { outputsLook } from './checks/outputs.ts';
 import { namesLook, networkLook } from './checks/network.ts';
 import { peersLook } from './checks/peers.ts';
 import { pingLook, pluginsLook, systemdLook } from './checks/plugins.ts';
@@ -188,6 +189,7 @@ const checks: readonly DoctorCheck[] = [
   systemdLook,
   peersLook,
   channelsLook,
+  outputsLook,
 ];
 
 interface NamedFinding extends DoctorFinding {

@@ -30,6 +30,7 @@ export interface ConfigDifference {
   readonly unchanged: number;
   readonly channels: Entries;
   readonly peers: Entries;
+  readonly outputs: Entries;
   /** `page.title` and the like; in effect at once. */
   readonly settings: readonly SettingChange[];
   /** What stays as it was until the daemon is started again. */
@@ -53,6 +54,7 @@ export function differenceOf(before: ConfigFingerprint, after: ConfigFingerprint
     unchanged: Object.keys(after.monitors).length - monitors.added.length - monitors.changed.length,
     channels: withoutUnknown(entriesOf(before.channels, after.channels)),
     peers: entriesOf(before.peers, after.peers),
+    outputs: entriesOf(before.outputs, after.outputs),
     settings: settings.filter(({ key }) => !once.has(key)),
     waiting: settings.filter(({ key }) => once.has(key)),
   };
@@ -65,10 +67,15 @@ export function isEmpty({
   restarted,
   channels,
   peers,
+  outputs,
   settings,
   waiting,
 }: ConfigDifference): boolean {
-  const lists = [channels, peers].flatMap(({ added, removed, changed }) => [added, removed, changed]);
+  const lists = [channels, peers, outputs].flatMap(({ added, removed, changed }) => [
+    added,
+    removed,
+    changed,
+  ]);
   return [started, stopped, restarted, settings, waiting, ...lists].every((list) => list.length === 0);
 }
 

@@ -15,6 +15,8 @@ export interface ConfigFingerprint {
   /** By name; those that an empty secret switches off, too. */
   readonly channels: Readonly<Record<string, FingerprintSettings>>;
   readonly peers: Readonly<Record<string, FingerprintSettings>>;
+  /** By name. */
+  readonly outputs: Readonly<Record<string, FingerprintSettings>>;
   /** By section: page, server, alerts, digest, subscribe, health, rotations and escalations with a key each, and maintenance and incidents as one key each. */
   readonly sections: Readonly<Record<string, FingerprintSettings>>;
 }
@@ -67,6 +69,7 @@ export function* fingerprintSteps(
       ),
     },
     peers: by(config.peers, ({ id }) => id),
+    outputs: by(config.outputs, ({ name }) => name),
     sections: {
       page: options(page),
       server: options(server),

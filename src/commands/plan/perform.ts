@@ -127,7 +127,7 @@ async function impactIfAny(
 
 /** Says what a reload would change to a program. */
 export function planJson({ file, ground, difference, impact, keptDays }: PlanOutcome) {
-  const { started, stopped, restarted, unchanged, channels, peers, settings, waiting } = difference;
+  const { started, stopped, restarted, unchanged, channels, peers, outputs, settings, waiting } = difference;
   return {
     config: file,
     compared_with: groundJson(ground),
@@ -154,6 +154,11 @@ export function planJson({ file, ground, difference, impact, keptDays }: PlanOut
       add: peers.added.map((id) => ({ id })),
       remove: peers.removed.map((id) => ({ id })),
       change: peers.changed.map(({ id, changes }: Altered) => ({ id, changes: changes.map(changeJson) })),
+    },
+    outputs: {
+      add: outputs.added.map((name) => ({ name })),
+      remove: outputs.removed.map((name) => ({ name })),
+      change: outputs.changed.map(({ id: name, changes }) => ({ name, changes: changes.map(changeJson) })),
     },
     settings: settings.map(changeJson),
     needs_restart: waiting.map(changeJson),

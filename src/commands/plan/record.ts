@@ -58,7 +58,7 @@ export function readRunning(sql: SqlReader): Recorded | null {
   const head = readHead(sql);
   if (head === null) return null;
   const { at, salt, parts, rest } = head;
-  const { channels, peers, sections } = rest;
+  const { channels, peers, outputs, sections } = rest;
   const monitors = Array.from({ length: parts }, (_, part) => readTable(meta.get(sql, partName(part))) ?? {});
   return {
     at,
@@ -67,6 +67,7 @@ export function readRunning(sql: SqlReader): Recorded | null {
       monitors: tablesOf(Object.fromEntries(monitors.flatMap((part) => Object.entries(part)))),
       channels: tablesOf(channels),
       peers: tablesOf(peers),
+      outputs: tablesOf(outputs),
       sections: tablesOf(sections),
     },
   };

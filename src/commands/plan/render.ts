@@ -58,7 +58,7 @@ function groundText(ground: Ground): string {
 
 /** In the order in which one wants to know: what ends, what begins, what changes, what has to wait. */
 function entriesOf({ difference, impact, keptDays }: PlanOutcome): Entry[] {
-  const { started, stopped, restarted, channels, peers, settings, waiting } = difference;
+  const { started, stopped, restarted, channels, peers, outputs, settings, waiting } = difference;
   const bare = { notes: [], changes: [] };
   const undelivered = (count: number | undefined) =>
     count === undefined ? [] : [`${counted(count, 'message')} on the way will not be delivered`];
@@ -88,6 +88,7 @@ function entriesOf({ difference, impact, keptDays }: PlanOutcome): Entry[] {
     ),
     ...listed('channel', channels, (name) => channelNotes(name, impact)),
     ...listed('peer', peers, () => []),
+    ...listed('output', outputs, () => []),
     ...settings.map(
       (change): Entry => ({ ...bare, mark: 'change', what: 'set', name: change.key, changes: [change] }),
     ),

@@ -21,11 +21,12 @@ import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
 import { sendToReader } from '../../notify/channels/reader-mail.ts';
 import { createPipeline } from '../../notify/delivery.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
+import { createOutputs, type Outputs } from '../../notify/outputs/outputs.ts';
 import { createMailer, type MailerOptions } from '../../notify/subscribers/mailer.ts';
 import { type HttpOptions, startHttp } from '../../serve/http.ts';
 import { createReaderMails } from '../../serve/mails/reader-mails.ts';
 import type { Context } from '../context.ts';
-import { probeTools } from '../outside.ts';
+import { type ProbeTools, probeTools } from '../outside.ts';
 import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
 import type { StoppablePart } from './ending.ts';
@@ -57,7 +58,7 @@ export interface Leading extends Pick<Engine, 'stateOf'> {
 export async function startLeading(options: LeadingOptions): Promise<Leading> {
   const { loaded, reserved, store, clock, log, context, parts, newRequestId, untilTrusted } = options;
   const redact = (text: string) => loaded().redact(text);
-  const { check, lookUpDomain, peerClients, deliver, mailReader } = probeEnvironment(context, redact);
+  const { tools, check, lookUpDomain, peerClients, deliver, mailReader } = probeEnvironment(context, redact);
   let isMoving = false;
   const engine = await createEngine({
     loaded: loaded(),
@@ -113,9 +114,11 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
   });
   parts.unshift({ name: 'the mails to readers', stop: mailer.stop, patienceMs: 500 });
 
+  let outputs: Outputs | null = null;
   const http = await startHttp({
     loaded,
     store: engine.store,
+    outputs: () => outputs?.counts() ?? [],
     clock: engine.clock,
     log,
     version: version(),
@@ -126,6 +129,15 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     standing: options.standing,
   });
   parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 700 });
+  const sending = createOutputs({
+    config: () => loaded().config,
+    read: http.measure,
+    clock,
+    log,
+    tools: { ...tools, redact },
+  });
+  outputs = sending;
+  parts.unshift({ name: 'the outputs', stop: sending.stop, patienceMs: 300 });
 
   const started = loaded().config;
   const recordCurrent = () =>
@@ -159,6 +171,7 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
       pipeline.reload();
       digest.reload();
       mailer.reload();
+      sending.reload();
       await settled;
       await recordCurrent();
       return changes;
@@ -173,6 +186,7 @@ interface How {
 
 /** What the daemon reaches the outside with: the real network, clock and plugins. */
 interface ProbeEnvironment {
+  readonly tools: ProbeTools;
   readonly check: (monitor: ProbedMonitor, how: How) => Promise<CheckResult>;
   readonly lookUpDomain: (domain: string, how: How) => Promise<DomainExpiry>;
   readonly peerClients: PeerClients;
@@ -190,6 +204,7 @@ function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redac
     return { ...tools, signal, redact };
   };
   return {
+    tools,
     check: (monitor, how) => check(monitor, contextOf(how)),
     lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
     peerClients: createPeerClients(tools),

@@ -8,6 +8,7 @@ import type { healthRows } from './rows/health.ts';
 import type { incidentsRows } from './rows/incidents.ts';
 import type { maintenanceRows } from './rows/maintenance.ts';
 import type { monitorRows } from './rows/monitors.ts';
+import type { outputRows, OutputType } from './rows/outputs.ts';
 import type { pageRows } from './rows/page.ts';
 import type { peersRows } from './rows/peers.ts';
 import type { escalationRows, rotationRows } from './rows/rotations.ts';
@@ -44,6 +45,10 @@ export type Monitor = HttpMonitor | TcpMonitor | IcmpMonitor | DnsMonitor | Push
 type ChannelOf<Type extends ChannelType> = RowValues<(typeof channelRows)[Type]>;
 export type Channel = { [Type in ChannelType]: ChannelOf<Type> }[ChannelType];
 
+type OutputOf<Type extends OutputType> = RowValues<(typeof outputRows)[Type]>;
+/** Where the metrics are sent. */
+export type Output = { [Type in OutputType]: OutputOf<Type> }[OutputType];
+
 /** `every` is in ms, `from` epoch ms; members are names of channels. */
 export type Rotation = RowValues<typeof rotationRows>;
 /** The steps in their order, each later than the one before; they notify channels and rotations. */
@@ -78,5 +83,6 @@ export interface Config {
   readonly disabled_channels: readonly DisabledChannel[];
   readonly rotations: readonly Rotation[];
   readonly escalations: readonly Escalation[];
+  readonly outputs: readonly Output[];
   readonly monitors: readonly Monitor[];
 }

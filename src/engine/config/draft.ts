@@ -13,6 +13,7 @@ import type {
   Rotation,
   ServerSettings,
   NodeSettings,
+  Output,
   StorageSettings,
   SubscribeSettings,
 } from './config.ts';
@@ -23,6 +24,7 @@ type Partly<T> = T extends unknown ? { readonly [Key in keyof T]?: T[Key] } : ne
 export type MonitorDraft = Partly<Monitor>;
 export type HttpDraft = Extract<MonitorDraft, { readonly kind?: 'http' }>;
 export type ChannelDraft = Partly<Channel>;
+export type OutputDraft = Partly<Output>;
 type PeerDraft = Partly<Peer>;
 
 /** Lists have one element for each table of the file, whatever state it is in, so that indexes agree. */
@@ -42,5 +44,6 @@ export interface ConfigDraft {
   readonly channels: readonly ChannelDraft[];
   readonly rotations: readonly Partly<Rotation>[];
   readonly escalations: readonly Partly<Escalation>[];
+  readonly outputs: readonly OutputDraft[];
   readonly monitors: readonly MonitorDraft[];
 }

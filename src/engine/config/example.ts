@@ -93,6 +93,7 @@ function nameIn(section: ConfigSection, variant: string, key: string): string | 
     return key === 'id' ? tomlText(id) : key === 'name' ? tomlText(name) : null;
   }
   if (key !== 'name') return null;
+  if (section.name === 'outputs') return tomlText(variant);
   return tablesOf(section)[0]?.[0] === variant ? '"ops"' : tomlText(`ops-${variant}`);
 }
 

@@ -36,6 +36,7 @@ export const wordForOne = {
   channels: 'channel',
   rotations: 'rotation',
   escalations: 'escalation',
+  outputs: 'output',
   peers: 'peer',
   maintenance: 'maintenance',
   incidents: 'incident',

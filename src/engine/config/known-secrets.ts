@@ -50,9 +50,10 @@ function* secretsIn(value: unknown, name = '', depth = 0): Generator<string | nu
  * is a short word, is taken for harmless: masking it would blank out plain words of every message.
  */
 function isSensitive([section, , key]: Path, text: string, value: unknown): boolean {
-  if ((section !== 'monitors' && section !== 'channels') || text.length < 6) return false;
+  if (!['monitors', 'channels', 'outputs'].includes(String(section)) || text.length < 6) return false;
   if (key === 'headers' || key === 'body' || key === 'command') return true;
-  if (key !== 'target' && key !== 'proxy') return false;
+  const isAddress = key === 'target' || key === 'proxy' || (key === 'url' && section === 'outputs');
+  if (!isAddress) return false;
   return typeof value !== 'string' || parseUrl(value)?.host.includes(text.toLowerCase()) !== true;
 }
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
 import { checkAuthorities } from './checks/channels.ts';
-import type { Channel, Config, Monitor } from './config.ts';
+import type { Channel, Config, Monitor, Output } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
@@ -184,7 +184,7 @@ async function verifySchedules({ maintenance }: ConfigDraft): Promise<readonly C
 
 /** A draft without errors has every value, so it is a configuration. */
 function complete({ draft, disabled }: SectionsReading, folder: string): Config {
-  const { channels, monitors, server, ...rest } = draft as Config;
+  const { channels, monitors, outputs, server, ...rest } = draft as Config;
   return {
     ...rest,
     // Every process opens the same database, from whichever folder.
@@ -193,12 +193,13 @@ function complete({ draft, disabled }: SectionsReading, folder: string): Config 
       .filter((_, index) => !disabled.has(index))
       .map((channel) => withPaths(channel, folder)),
     disabled_channels: [...disabled.values()],
+    outputs: outputs.map((output) => withPaths(output, folder)),
     monitors: monitors.map((monitor) => withPaths(monitor, folder)),
   };
 }
 
 /** With the paths it names starting from the folder of the file. */
-function withPaths<Table extends Monitor | Channel>(table: Table, folder: string): Table {
+function withPaths<Table extends Monitor | Channel | Output>(table: Table, folder: string): Table {
   const keys = ['tls_ca_file', 'ca_file'] as const;
   const paths = keys.flatMap((key) => {
     const path = (table as { readonly [Key in typeof key]?: string | null })[key] ?? null;

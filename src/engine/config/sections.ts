@@ -7,6 +7,7 @@ import { healthRows } from './rows/health.ts';
 import { incidentsRows } from './rows/incidents.ts';
 import { maintenanceRows } from './rows/maintenance.ts';
 import { monitorRows } from './rows/monitors.ts';
+import { outputRows } from './rows/outputs.ts';
 import { pageRows } from './rows/page.ts';
 import { peersRows } from './rows/peers.ts';
 import { escalationRows, rotationRows } from './rows/rotations.ts';
@@ -95,6 +96,14 @@ const sections = {
     isList: false,
     isSwitch: true,
     rows: subscribeRows,
+  },
+  outputs: {
+    name: 'outputs',
+    doc: 'Where the metrics of /metrics are sent: one table each.',
+    isList: true,
+    by: 'type',
+    usual: null,
+    variants: outputRows,
   },
   maintenance: {
     name: 'maintenance',

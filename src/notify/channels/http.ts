@@ -8,7 +8,8 @@ import type { HttpResponse } from '../../engine/net/http/exchange.ts';
 import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
 import { visit, type Way } from '../../engine/probes/http/visit.ts';
 import type { Attempt, ChannelKind, ChannelOf, SendContext } from './channel.ts';
-import { type Head, valueOf } from '../../engine/net/http/redirect.ts';
+import type { Head } from '../../engine/net/http/redirect.ts';
+import { retryAfterHeaderMs } from '../../engine/net/http/retry-after.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 /** Vendors answer in a few hundred bytes; some echo the message. */
@@ -151,18 +152,12 @@ function retryAfterMs({ headers }: Pick<Head, 'headers'>, body: string, nowAt: n
   const answer = fieldsOf(parseJson(body));
   const secs = (value: unknown) => (aNumber(value) ? value * 1000 : null);
   const stated = [
-    ofHeader(valueOf({ headers }, 'retry-after') ?? '', nowAt),
+    retryAfterHeaderMs({ headers }, nowAt),
     readAs(answer['retry_after_ms'], aNumber),
     secs(fieldsOf(answer['parameters'])['retry_after']),
     secs(answer['retry_after']),
   ].filter((ms) => ms !== null && Number.isFinite(ms) && ms >= 0);
   return stated.length === 0 ? null : Math.ceil(Math.max(...stated.map(Number)));
-}
-
-function ofHeader(value: string, nowAt: number): number | null {
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const at = /[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - nowAt);
 }
 
 /** A channel that is reached with one HTTP request, as a row: what to ask, what to make of the answer. */

@@ -4,17 +4,7 @@
  */
 import type { Store } from '../../db/store/store.ts';
 import { type Status, statuses } from '../../engine/core/status.ts';
-
-/** Upper bounds of the buckets in seconds, inclusive; the last one has none. */
-export const bucketSecs = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-
-export interface ProbeCounts {
-  readonly results: Readonly<Record<Status, number>>;
-  /** Answers that took up to each of `bucketSecs` and longer than the one before; longer ones last. */
-  readonly buckets: readonly number[];
-  readonly answered: number;
-  readonly sumMs: number;
-}
+import { bucketSecs, type ProbeCounts } from '../../engine/views/metrics/families.ts';
 
 export interface ProbeTally {
   readonly of: (monitor: string) => ProbeCounts;

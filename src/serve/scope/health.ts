@@ -2,7 +2,7 @@
 import type { Store } from '../../db/store/store.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
-import type { Spread } from '../metrics/families.ts';
+import type { Spread } from '../../engine/views/metrics/families.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';
 import { problemOf, readOwnFault } from '../../engine/core/own-fault.ts';

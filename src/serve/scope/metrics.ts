@@ -4,15 +4,20 @@ import type { Store } from '../../db/store/store.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { outbox } from '../../db/tables/outbox.ts';
-import { endText, type MetricsFormat, headText, labelText, sampleText } from '../metrics/exposition.ts';
+import type { Monitor } from '../../engine/config/config.ts';
 import {
   type MeasuredInside,
   type MeasuredMonitor,
+  type MetricReading,
   monitorFamilies,
   type MonitorFamily,
+  type NodeFamily,
   nodeFamilies,
+  type OutputCounts,
   type Spread,
-} from '../metrics/families.ts';
+} from '../../engine/views/metrics/families.ts';
+import { type Labels, labelsOf } from '../../engine/views/metrics/labels.ts';
+import { endText, type MetricsFormat, headText, sampleText } from '../metrics/exposition.ts';
 import type { ProbeTally } from '../metrics/probe-tally.ts';
 import { readPeers } from './frame.ts';
 import { type GatherRequest, gather, type GatherSources } from './gather.ts';
@@ -22,6 +27,7 @@ export interface MetricsSources extends GatherSources {
   readonly probes: Pick<ProbeTally, 'of'>;
   readonly lateness: () => Spread;
   readonly loopLag: () => Spread;
+  readonly outputs: () => readonly OutputCounts[];
 }
 
 /** As many monitors are written in one step. */
@@ -49,8 +55,17 @@ export async function buildMetrics(
     // A family without a sample is left out.
     if (pieces.length === before) pieces.pop();
   }
-  pieces.push(Buffer.from(nodeText(sources, gatherRequest, format)));
+  pieces.push(Buffer.from(nodeText(nodeOf(sources, gatherRequest), format)));
   return pieces;
+}
+
+/** The same as values, for what sends them elsewhere. */
+export async function readMetrics(
+  sources: MetricsSources,
+  gatherRequest: GatherRequest,
+): Promise<MetricReading> {
+  const monitors = await measure(sources, gatherRequest);
+  return { at: gatherRequest.reader.nowAt, monitors, node: nodeOf(sources, gatherRequest) };
 }
 
 function samplesText(family: MonitorFamily, monitors: readonly MeasuredMonitor[]): string {
@@ -61,18 +76,31 @@ function samplesText(family: MonitorFamily, monitors: readonly MeasuredMonitor[]
   return text;
 }
 
-function nodeText(sources: MetricsSources, gatherRequest: GatherRequest, format: MetricsFormat): string {
+function nodeOf(sources: MetricsSources, gatherRequest: GatherRequest): readonly NodeFamily[] {
   const node = { version: sources.version, lateness: sources.lateness(), loopLag: sources.loopLag() };
-  const families = nodeFamilies(
-    node,
-    gatherRequest.reader.isTrusted ? readInside(sources, gatherRequest) : null,
-  );
+  return nodeFamilies(node, gatherRequest.reader.isTrusted ? readInside(sources, gatherRequest) : null);
+}
+
+function nodeText(families: readonly NodeFamily[], format: MetricsFormat): string {
   const texts = families.flatMap((family) =>
     family.samples.length === 0
       ? []
       : [headText(family, format), ...family.samples.map((metricSample) => sampleText(family, metricSample))],
   );
   return texts.join('') + endText(format);
+}
+
+const labelsOfMonitor = new WeakMap<Monitor, Labels>();
+
+/** Made once for each monitor of a configuration: they are asked for every few seconds. */
+function monitorLabels(monitor: Monitor): Labels {
+  let labels = labelsOfMonitor.get(monitor);
+  if (labels === undefined) {
+    const { id, name, group } = monitor;
+    labels = labelsOf({ id, name, group: group ?? '' });
+    labelsOfMonitor.set(monitor, labels);
+  }
+  return labels;
 }
 
 async function measure(
@@ -83,11 +111,12 @@ async function measure(
   const totals = incidents.totals(sources.store.sql);
   const measured: MeasuredMonitor[] = [];
   for (const [index, monitor] of gatherRequest.visible.entries()) {
-    const { id, name, group, kind } = monitor;
+    const { id, kind } = monitor;
     const { facts, day } = find(monitor);
     const uptime = day === null ? null : uptimeShare(day.secs, parts);
     measured.push({
-      labels: labelText({ id, name, group: group ?? '' }),
+      id,
+      labels: monitorLabels(monitor),
       status: facts.status,
       uptime: uptime === null ? null : uptime / parts,
       certExpiresAt: facts.certExpiresAt,
@@ -100,7 +129,7 @@ async function measure(
 }
 
 function readInside(
-  { store: { sql } }: { readonly store: Pick<Store, 'sql'> },
+  { store: { sql }, outputs }: Pick<MetricsSources, 'outputs'> & { readonly store: Pick<Store, 'sql'> },
   { config, reader }: GatherRequest,
 ): MeasuredInside {
   return {
@@ -108,6 +137,7 @@ function readInside(
     notifications: outbox.totals(sql),
     peers: readPeers(sql, config, reader.nowAt),
     decisions: decisions.totals(sql),
+    outputs: outputs(),
     databaseBytes:
       sql.get(
         'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',

@@ -20,6 +20,7 @@ import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operat
 import { graphOfMonitors } from '../../engine/core/graph.ts';
 import { overallOf, visibleWindows } from '../../engine/views/frame.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { MetricReading } from '../../engine/views/metrics/families.ts';
 import type { MetricsFormat } from '../metrics/exposition.ts';
 import type { Building, ResponseCache } from '../responses/cache.ts';
 import type { Pieces } from '../responses/pieces.ts';
@@ -34,7 +35,7 @@ import { noSecs, readAhead, sumsOf } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
 import { explainedMonitor } from './explanation.ts';
 import { liveView } from './live.ts';
-import { buildMetrics, type MetricsSources } from './metrics.ts';
+import { buildMetrics, type MetricsSources, readMetrics } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
 import {
   type FeedPage,
@@ -122,6 +123,8 @@ export interface ViewerScope {
   /** Null: there is none for this month. */
   readonly report: (month: string, group: string | null) => Promise<MonthReport | null>;
   readonly metrics: (format: MetricsFormat) => Promise<Pieces>;
+  /** The same as values. */
+  readonly measured: () => Promise<MetricReading>;
   /** The JSON of the summary. */
   readonly summary: () => Promise<Pieces>;
   /** What the live view shows beyond the summary, of those of these monitors that exist; for the operator alone. */
@@ -283,6 +286,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       return withPauses(reportSteps(sources, asked(group), month), sources.yieldTurn);
     },
     metrics: (format) => buildMetrics(sources, asked(), format),
+    measured: () => readMetrics(sources, asked()),
     summary: () => summaryPieces(sources, asked()),
     explanation: (id) => {
       const found = monitor(id);

@@ -96,6 +96,7 @@ describe('a secret', () => {
       'channels.webhook_url',
       'health.heartbeat_url',
       'monitors.push_token',
+      'outputs.headers',
       'peers.listen_token',
       'peers.ping_token',
       'peers.ping_url',

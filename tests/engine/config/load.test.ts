@@ -89,6 +89,7 @@ describe('the defaults', () => {
       disabled_channels: [],
       rotations: [],
       escalations: [],
+      outputs: [],
       monitors: [],
     });
   });

@@ -1,7 +1,7 @@
 /** Everything that must hold between settings. */
 import type { ConfigDraft } from '../draft.ts';
 import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
-import { checkChannel } from './channels.ts';
+import { checkChannel, checkTrust } from './channels.ts';
 import { checkMonitor } from './monitors.ts';
 import { checksOfNames } from './names.ts';
 import { checkPeers } from './peers.ts';
@@ -16,6 +16,8 @@ export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding | null>
     yield null;
   }
   for (const [index, channel] of draft.channels.entries()) yield* checkChannel(channel, ['channels', index]);
+  for (const [index, output] of draft.outputs.entries())
+    yield* checkTrust(output, ['outputs', index], 'metrics');
   for (const check of [...checksOfNames, checkCycles, checkAccess, checkTime, checkPeers]) {
     yield* check(draft);
     yield null;

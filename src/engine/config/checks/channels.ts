@@ -13,9 +13,23 @@ import type { Path } from '../types/value.ts';
 export function* checkChannel(channel: ChannelDraft, path: Path): Generator<ConfigFinding> {
   if (channel.type === 'webhook') yield* checkShape(channel, path);
   if (channel.type === 'exec') yield* checkCommand(channel.command, path);
-  if (!('tls_verify' in channel) || channel.tls_verify) return;
+  if ('tls_verify' in channel) yield* checkTrust(channel, path, 'messages');
+}
+
+interface Trusting {
+  readonly tls_verify?: boolean;
+  readonly ca_file?: string | null;
+}
+
+/** `what` goes to a server that is believed to be the right one. */
+export function* checkTrust(
+  { tls_verify: isVerified, ca_file: file }: Trusting,
+  path: Path,
+  what: string,
+): Generator<ConfigFinding> {
+  if (isVerified !== false) return;
   const at = [...path, 'tls_verify'];
-  if (typeof channel.ca_file === 'string')
+  if (typeof file === 'string')
     yield failure(
       at,
       'cannot be false beside ca_file: no certificate is checked then',
@@ -24,7 +38,7 @@ export function* checkChannel(channel: ChannelDraft, path: Path): Generator<Conf
   else
     yield warning(
       at,
-      'is false: anyone on the network path can read its messages and credentials',
+      `is false: anyone on the network path can read its ${what} and credentials`,
       'name the authority of its certificate in ca_file instead',
     );
 }
@@ -62,17 +76,19 @@ function isJson(text: string): boolean {
 
 /** One finding for each `ca_file` that cannot be used: an alert must not be what finds out. */
 export async function checkAuthorities(
-  { channels }: Pick<ConfigDraft, 'channels'>,
+  { channels, outputs }: Pick<ConfigDraft, 'channels' | 'outputs'>,
   tools: FileTools,
 ): Promise<readonly ConfigFinding[]> {
-  const findings = channels.map(async (channel, index) => {
-    const named = 'ca_file' in channel ? (channel.ca_file ?? null) : null;
+  const tables = [
+    ...channels.map((channel, index) => [channel, ['channels', index, 'ca_file']] as const),
+    ...outputs.map((output, index) => [output, ['outputs', index, 'ca_file']] as const),
+  ];
+  const findings = tables.map(async ([table, path]) => {
+    const named = 'ca_file' in table ? (table.ca_file ?? null) : null;
     if (named === null) return [];
     const file = resolve(tools.folder, named);
     const fault = await faultOf(file, tools);
-    return fault === null
-      ? []
-      : [failure(['channels', index, 'ca_file'], `names ${quote(file)}, which ${fault}`)];
+    return fault === null ? [] : [failure(path, `names ${quote(file)}, which ${fault}`)];
   });
   return (await Promise.all(findings)).flat();
 }

@@ -17,13 +17,14 @@ export const checksOfNames = [
 ] as const;
 
 function* checkUnique(draft: ConfigDraft): Generator<ConfigFinding> {
-  const { monitors, channels, peers, rotations, escalations } = draft;
+  const { monitors, channels, peers, rotations, escalations, outputs } = draft;
   yield* unique('monitors', 'id', monitors);
   yield* unique('channels', 'name', channels);
   yield* unique('peers', 'id', peers);
   yield* unique('peers', 'listen_id', peers);
   yield* unique('rotations', 'name', rotations);
   yield* unique('escalations', 'name', escalations);
+  yield* unique('outputs', 'name', outputs);
 }
 
 function* unique<Key extends string>(

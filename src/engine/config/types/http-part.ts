@@ -1,4 +1,5 @@
 /** The parts of an HTTP request. */
+import { Secret } from '../secret.ts';
 import { tableOf } from './collection.ts';
 import { bad, good, notA, type ValueReading, type ValueType } from './value.ts';
 
@@ -58,12 +59,35 @@ const headerValue: ValueType<string> = {
   },
 };
 
-/** The headers of a request: name to value. */
-export const headers = tableOf(headerValue, {
+function refuseHeader(key: string): string | null {
+  if (!token.test(key)) return 'is not the name of a header';
+  return ownHeaders.has(key.toLowerCase()) ? 'is a header of the connection; remove it' : null;
+}
+
+const headerBounds = {
   name: 'a table of header = "value"',
-  identity: (key) => key.toLowerCase(),
-  refuseKey: (key) => {
-    if (!token.test(key)) return 'is not the name of a header';
-    return ownHeaders.has(key.toLowerCase()) ? 'is a header of the connection; remove it' : null;
+  identity: (key: string) => key.toLowerCase(),
+};
+
+/** The headers of a request: name to value. */
+export const headers = tableOf(headerValue, { ...headerBounds, refuseKey: refuseHeader });
+
+/** Headers that say what the body of a request is, where that is not for the file to choose. */
+const bodyHeaders = /^(?:content-type|content-encoding|x-prometheus-remote-write-version)$/i;
+
+/** The headers of a request with a body of ours, whose values are never shown. */
+export const secretHeaders = tableOf<Secret>(
+  {
+    ...headerValue,
+    isSecret: true,
+    read: (raw) => {
+      const reading = headerValue.read(raw);
+      return reading.isGood ? good(new Secret(reading.value)) : reading;
+    },
   },
-});
+  {
+    ...headerBounds,
+    refuseKey: (key) =>
+      refuseHeader(key) ?? (bodyHeaders.test(key) ? 'is a header that statusd sets itself; remove it' : null),
+  },
+);

@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: readonly Header[];
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
 }
 
 /** The way to a server, ready for one request. */

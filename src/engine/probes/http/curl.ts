@@ -31,11 +31,12 @@ export function curlLine(monitor: HttpMonitor, { redact, version }: CurlOptions)
     if (name === 'accept' && value === '*/*') continue;
     words.push('-H', headerWord(name, value, isSecret));
   }
-  if (request.body !== null) {
+  const { body } = monitor;
+  if (body !== null) {
     // Curl would add a type of its own.
     if (!request.headers.some(([name]) => name.toLowerCase() === 'content-type'))
       words.push('-H', 'content-type:');
-    words.push('--data-raw', isSecret(request.body) ? [{ variable: 'BODY' }] : request.body);
+    words.push('--data-raw', isSecret(body) ? [{ variable: 'BODY' }] : body);
   }
   if (monitor.proxy !== null) words.push(...proxyWords(new URL(monitor.proxy)));
   if (!monitor.tls_verify) words.push('-k');

@@ -1,14 +1,51 @@
 /** What there is to measure, as families of metrics. */
-import type { DecisionVerdict, ReasonWord } from '../../engine/alerting/reasons.ts';
-import type { PeerStatus } from '../../engine/peers/rules/state.ts';
-import { type Status, statuses } from '../../engine/core/status.ts';
-import { type MetricFamily, labelText, type MetricSample } from './exposition.ts';
-import { bucketSecs, type ProbeCounts } from './probe-tally.ts';
+import type { DecisionVerdict, ReasonWord } from '../../alerting/reasons.ts';
+import type { PeerStatus } from '../../peers/rules/state.ts';
+import { type Status, statuses } from '../../core/status.ts';
+import { type Labels, labelsOf, noLabels } from './labels.ts';
+
+/** One value. */
+export interface MetricSample {
+  /** Stands after the name of the family. */
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+  readonly labels: Labels;
+  /** What stands behind them. */
+  readonly extra?: Labels;
+  readonly value: number;
+}
+
+/** What the samples of one name have in common. */
+export interface MetricFamily {
+  /** Without `_total` and `_info`, which the type adds. */
+  readonly name: string;
+  readonly type: 'gauge' | 'counter' | 'histogram' | 'summary' | 'info';
+  readonly help: string;
+}
+
+const endings = { gauge: '', counter: '_total', histogram: '', summary: '', info: '_info' } as const;
+
+/** The name of a series as Prometheus has it: `statusd_probes_total`. */
+export function seriesName({ name, type }: MetricFamily, suffix: MetricSample['suffix']): string {
+  return `${name}${suffix ?? endings[type]}`;
+}
+
+/** Upper bounds of the buckets of response times in seconds, inclusive; the last one has none. */
+export const bucketSecs = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** Checks of a monitor since the process began. */
+export interface ProbeCounts {
+  readonly results: Readonly<Record<Status, number>>;
+  /** Answers that took up to each of `bucketSecs` and longer than the one before; longer ones last. */
+  readonly buckets: readonly number[];
+  readonly answered: number;
+  readonly sumMs: number;
+}
 
 /** A monitor that exists for the reader. Null: nothing is known. */
 export interface MeasuredMonitor {
-  /** Which monitor it is: `id`, `name` and `group`, written once for all its samples. */
-  readonly labels: string;
+  readonly id: string;
+  /** Which monitor it is: `id`, `name` and `group`; the same object as long as these are the same. */
+  readonly labels: Labels;
   readonly status: Status;
   /** Of the last 24 hours, 0 to 1. */
   readonly uptime: number | null;
@@ -43,6 +80,20 @@ export interface MeasuredInside {
   readonly open: { readonly acknowledged: number; readonly others: number };
   readonly databaseBytes: number;
   readonly peers: readonly MeasuredPeer[];
+  readonly outputs: readonly OutputCounts[];
+}
+
+/** What became of the samples that an output was given, since the process began. */
+export interface OutputCounts {
+  /** The name of the output. */
+  readonly output: string;
+  readonly sent: number;
+  /** Refused by the receiver. */
+  readonly failed: number;
+  /** Given up because the queue was full. */
+  readonly dropped: number;
+  /** Waiting to be sent. */
+  readonly queued: number;
 }
 
 /** How often the same was decided about an alert for the same reason, ever. */
@@ -66,9 +117,9 @@ const bounds = [
 ];
 
 /** What samples of a monitor differ by, to be put behind its own labels. */
-const ofStatus = statuses.map((status) => ({ status, label: `,${labelText({ status })}` }));
-const ofResult = statuses.map((result) => ({ result, label: `,${labelText({ result })}` }));
-const ofBound = bounds.map((le) => `,${labelText({ le })}`);
+const ofStatus = statuses.map((status) => ({ status, extra: labelsOf({ status }) }));
+const ofResult = statuses.map((result) => ({ result, extra: labelsOf({ result }) }));
+const ofBound = bounds.map((le) => labelsOf({ le }));
 
 /** A family with samples of every monitor. */
 export interface MonitorFamily extends MetricFamily {
@@ -88,8 +139,9 @@ export const monitorFamilies: readonly MonitorFamily[] = [
     type: 'gauge',
     help: 'Which status the monitor has: 1 for that one, 0 for the others.',
     samplesOf: (monitor) =>
-      ofStatus.map(({ status, label }) => ({
-        labels: monitor.labels + label,
+      ofStatus.map(({ status, extra }) => ({
+        labels: monitor.labels,
+        extra,
         value: status === monitor.status ? 1 : 0,
       })),
   },
@@ -119,7 +171,7 @@ export const monitorFamilies: readonly MonitorFamily[] = [
     samplesOf: ({ labels, probes }) =>
       probes === null
         ? []
-        : ofResult.map(({ result, label }) => ({ labels: labels + label, value: probes.results[result] })),
+        : ofResult.map(({ result, extra }) => ({ labels, extra, value: probes.results[result] })),
   },
   {
     name: 'statusd_probe_duration_seconds',
@@ -129,7 +181,7 @@ export const monitorFamilies: readonly MonitorFamily[] = [
   },
 ];
 
-interface NodeFamily extends MetricFamily {
+export interface NodeFamily extends MetricFamily {
   readonly samples: readonly MetricSample[];
 }
 
@@ -153,7 +205,7 @@ export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null):
       name: 'statusd_build',
       type: 'info',
       help: 'The version that runs.',
-      samples: [{ labels: labelText({ version: node.version }), value: 1 }],
+      samples: [{ labels: labelsOf({ version: node.version }), value: 1 }],
     },
   ];
 }
@@ -175,6 +227,7 @@ function insideFamilies({
   open,
   databaseBytes,
   peers,
+  outputs,
 }: MeasuredInside): readonly NodeFamily[] {
   return [
     {
@@ -182,7 +235,7 @@ function insideFamilies({
       type: 'counter',
       help: 'How messages to each channel ended, ever.',
       samples: notifications.map(({ channel, outcome, count }) => ({
-        labels: labelText({ channel, outcome }),
+        labels: labelsOf({ channel, outcome }),
         value: count,
       })),
     },
@@ -191,7 +244,7 @@ function insideFamilies({
       type: 'counter',
       help: 'Suppressed messages, ever, by reason.',
       samples: decisions.flatMap(({ verdict, reason, count }) =>
-        verdict === 'spared' ? [{ labels: labelText({ reason }), value: count }] : [],
+        verdict === 'spared' ? [{ labels: labelsOf({ reason }), value: count }] : [],
       ),
     },
     {
@@ -199,7 +252,7 @@ function insideFamilies({
       type: 'counter',
       help: 'Messages about open outages to further channels, ever: by a step of an escalation, by a turn of a rotation that began (handed_over), or because nobody else could be notified (last_resort).',
       samples: addedLater.map((reason) => ({
-        labels: labelText({ reason }),
+        labels: labelsOf({ reason }),
         value: decisions.find((each) => each.verdict === 'queued' && each.reason === reason)?.count ?? 0,
       })),
     },
@@ -209,17 +262,17 @@ function insideFamilies({
       help: 'Decisions about alerts, ever, by what was decided and why; statusd explain says the reasons in words.',
       samples: decisions
         .map(({ verdict, reason, count }) => ({
-          labels: labelText({ decision: decisionWords[verdict] ?? verdict, reason }),
+          labels: labelsOf({ decision: decisionWords[verdict] ?? verdict, reason }),
           value: count,
         }))
-        .sort((one, other) => (one.labels < other.labels ? -1 : 1)),
+        .sort((one, other) => (one.labels.text < other.labels.text ? -1 : 1)),
     },
     {
       name: 'statusd_incidents_open',
       type: 'gauge',
       help: 'Open incidents of monitors, by whether they are acknowledged.',
       samples: (['true', 'false'] as const).map((acknowledged) => ({
-        labels: labelText({ acknowledged }),
+        labels: labelsOf({ acknowledged }),
         value: acknowledged === 'true' ? open.acknowledged : open.others,
       })),
     },
@@ -227,14 +280,14 @@ function insideFamilies({
       name: 'statusd_database_bytes',
       type: 'gauge',
       help: 'The size of the database.',
-      samples: [{ labels: '', value: databaseBytes }],
+      samples: [{ labels: noLabels, value: databaseBytes }],
     },
     {
       name: 'statusd_peer_up',
       type: 'gauge',
       help: 'Whether the node sends heartbeats (1) or not (0). Absent while nothing is known.',
       samples: peers.flatMap(({ id, name, state }) =>
-        state === 'unknown' ? [] : [{ labels: labelText({ id, name }), value: state === 'up' ? 1 : 0 }],
+        state === 'unknown' ? [] : [{ labels: labelsOf({ id, name }), value: state === 'up' ? 1 : 0 }],
       ),
     },
     {
@@ -242,18 +295,35 @@ function insideFamilies({
       type: 'gauge',
       help: 'How long ago the node last sent a heartbeat. Absent when it never did.',
       samples: peers.flatMap(({ id, name, age }) =>
-        age === null ? [] : [{ labels: labelText({ id, name }), value: age }],
+        age === null ? [] : [{ labels: labelsOf({ id, name }), value: age }],
       ),
+    },
+    {
+      name: 'statusd_output_samples',
+      type: 'counter',
+      help: 'Samples for each output since the process began, by what became of them.',
+      samples: outputs.flatMap(({ output, sent, failed, dropped }) =>
+        Object.entries({ sent, failed, dropped }).map(([outcome, value]) => ({
+          labels: labelsOf({ output, outcome }),
+          value,
+        })),
+      ),
+    },
+    {
+      name: 'statusd_output_queued_samples',
+      type: 'gauge',
+      help: 'Samples that wait to be sent to each output.',
+      samples: outputs.map(({ output, queued }) => ({ labels: labelsOf({ output }), value: queued })),
     },
   ];
 }
 
 /** Counts up to each bound, then the sum and the count of all. */
-function durations(labels: string, { buckets, answered, sumMs }: ProbeCounts): readonly MetricSample[] {
+function durations(labels: Labels, { buckets, answered, sumMs }: ProbeCounts): readonly MetricSample[] {
   let upTo = 0;
-  const upToBounds = ofBound.map((label, index): MetricSample => {
+  const upToBounds = ofBound.map((extra, index): MetricSample => {
     upTo += buckets[index] ?? 0;
-    return { suffix: '_bucket', labels: labels + label, value: upTo };
+    return { suffix: '_bucket', labels, extra, value: upTo };
   });
   return [
     ...upToBounds,
@@ -268,5 +338,13 @@ function spreadSamples({ p50Ms, p99Ms, maxMs }: Spread): readonly MetricSample[]
     ['0.99', p99Ms],
     ['1.0', maxMs],
   ] as const;
-  return points.map(([quantile, ms]) => ({ labels: labelText({ quantile }), value: ms / 1000 }));
+  return points.map(([quantile, ms]) => ({ labels: labelsOf({ quantile }), value: ms / 1000 }));
+}
+
+/** All that is measured, as of one instant. */
+export interface MetricReading {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly monitors: readonly MeasuredMonitor[];
+  readonly node: readonly NodeFamily[];
 }

@@ -1,0 +1,120 @@
+/** The rows of `[[outputs]]`: where the metrics are sent, by type. */
+import { computed, type ConfigRow, required, setting } from '../row.ts';
+import { choice } from '../types/choice.ts';
+import { tableOf } from '../types/collection.ts';
+import { secretHeaders } from '../types/http-part.ts';
+import { integer } from '../types/number.ts';
+import { text } from '../types/text.ts';
+import { webUrl } from '../types/url.ts';
+import { network } from './channel-parts.ts';
+
+const labelText = text({ name: 'text', max: 1000 });
+
+/** Of the Prometheus data model; what begins with two underscores is for its own use. */
+export const metricLabels = tableOf(labelText, {
+  name: 'a table of label = "text"',
+  refuseKey: (key) => {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) return 'is not the name of a label';
+    if (key.startsWith('__')) return 'begins with __, which is for Prometheus itself';
+    return ownLabels.has(key) ? 'is a label that statusd writes itself; choose another' : null;
+  },
+});
+
+/** Attributes may have a dot in their names. */
+const attributes = tableOf(labelText, {
+  name: 'a table of attribute = "text"',
+  refuseKey: (key) => (/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(key) ? null : 'is not the name of an attribute'),
+});
+
+/** The labels in the rows of the metrics. */
+export const ownLabels: ReadonlySet<string> = new Set([
+  'acknowledged',
+  'channel',
+  'group',
+  'id',
+  'le',
+  'name',
+  'outcome',
+  'output',
+  'quantile',
+  'reason',
+  'result',
+  'status',
+  'version',
+]);
+
+const name = computed(
+  text({ max: 200 }),
+  { doc: 'its type', compute: ({ type }) => (typeof type === 'string' ? type : 'output') },
+  {
+    doc: 'What it is called in the log, in metrics and by commands. Two of a type need names of their own.',
+    example: '"grafana"',
+  },
+);
+
+function type<const T extends string>(word: T): ConfigRow<T, never> {
+  return required(choice([word]), { doc: 'The protocol.', example: `"${word}"` });
+}
+
+const shared = {
+  headers: setting(
+    secretHeaders,
+    {},
+    {
+      doc: 'Headers of each request. Their values are secret; a user name and password may stand in the url.',
+      example: '{ Authorization = "Bearer ${METRICS_TOKEN}" }',
+    },
+  ),
+  interval_secs: setting(integer({ min: 5, max: 300 }), 15, {
+    doc: 'How often all metrics are read and sent.',
+    example: '15',
+  }),
+};
+
+const way = {
+  timeout_secs: setting(integer({ min: 1, max: 300 }), 30, {
+    doc: 'How long one request may take.',
+    example: '30',
+  }),
+  ca_file: network.ca_file,
+  tls_verify: network.tls_verify,
+  proxy: network.proxy,
+};
+
+export const outputRows = {
+  remote_write: {
+    name,
+    type: type('remote_write'),
+    url: required(webUrl, {
+      doc: 'Where the metrics are sent, in the remote-write protocol 1.0 of Prometheus.',
+      example: '"https://prometheus.example.com/api/v1/write"',
+    }),
+    ...shared,
+    labels: setting(
+      metricLabels,
+      {},
+      { doc: 'Labels that every series gets besides its own.', example: '{ instance = "paris" }' },
+    ),
+    ...way,
+  },
+  otlp: {
+    name,
+    type: type('otlp'),
+    url: required(webUrl, {
+      doc: 'Where the metrics are sent as OTLP over HTTP, in protobuf; /v1/metrics is added where it has no path.',
+      example: '"https://collector.example.com:4318"',
+    }),
+    ...shared,
+    labels: setting(
+      attributes,
+      {},
+      {
+        doc: 'Attributes of the resource, besides service.name and service.version.',
+        example: '{ "deployment.environment" = "production" }',
+      },
+    ),
+    ...way,
+  },
+};
+
+export type OutputType = keyof typeof outputRows;

@@ -1,0 +1,10 @@
+/** How long a server asks to be left alone (RFC 9110, section 10.2.3). */
+import { type Head, valueOf } from './redirect.ts';
+
+/** In ms; null: it does not say. */
+export function retryAfterHeaderMs(head: Pick<Head, 'headers'>, nowAt: number): number | null {
+  const value = valueOf(head, 'retry-after') ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const at = /[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - nowAt);
+}

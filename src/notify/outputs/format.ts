@@ -1,0 +1,26 @@
+/** What a protocol makes of metrics. */
+import type { MetricReading } from '../../engine/views/metrics/families.ts';
+import type { Header } from '../../engine/net/http/request.ts';
+
+/** The body of one request. */
+export interface EncodedBatch {
+  readonly body: Buffer;
+  readonly samples: number;
+}
+
+export interface OutputFormat {
+  /** A reading in batches; null: a moment at which others may have their turn. */
+  readonly encode: (reading: MetricReading) => Iterable<EncodedBatch | null>;
+  /** What is done to a body before it waits, outside of the event loop. */
+  readonly pack: ((body: Buffer) => Promise<Buffer>) | null;
+  /** Without samples: a receiver that takes it would take others. */
+  readonly empty: Buffer;
+  /** Say what the body is. */
+  readonly headers: readonly Header[];
+}
+
+/** Receivers have limits; those that are known begin at 32 MiB of what is not compressed. */
+export const mostBatchBytes = 4 * 1024 * 1024;
+
+/** So many monitors are encoded at a time. */
+export const monitorsAtATime = 50;
