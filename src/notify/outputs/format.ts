@@ -23,4 +23,4 @@ export interface OutputFormat {
 export const mostBatchBytes = 4 * 1024 * 1024;
 
 /** So many monitors are encoded at a time. */
-export const monitorsAtATime = 50;
+export const monitorsAtATime = 10;

@@ -26,7 +26,7 @@ const inHistogram = { time: 3, count: 4, sum: 5, counts: 6, bounds: 7, attribute
 /** Counted since the beginning, not since the request before. */
 const cumulative = 2;
 
-const noBounds: readonly number[] = [];
+const bounds = Buffer.from(Float64Array.from(bucketSecs).buffer);
 
 interface OtlpOptions {
   readonly attributes: Readonly<Record<string, string>>;
@@ -69,14 +69,13 @@ class OtlpEncoder {
   *encode({ at, monitors, node }: MetricReading): Generator<EncodedBatch | null> {
     const time = Buffer.alloc(8);
     time.writeBigUInt64LE(BigInt(at) * 1_000_000n);
-    let request = new ProtobufWriter();
+    const request = new ProtobufWriter();
     let samples = 0;
     for (let from = 0; from < monitors.length; from += monitorsAtATime) {
       samples += this.add(request, familiesOf(monitors.slice(from, from + monitorsAtATime)), time);
       if (request.length < mostBatchBytes) yield null;
       else {
         yield { body: request.finish(), samples };
-        request = new ProtobufWriter();
         samples = 0;
       }
     }
@@ -111,7 +110,7 @@ class OtlpEncoder {
     writer.message(isSum ? inMetric.sum : inMetric.gauge, () => {
       for (const { labels, extra, value } of samples)
         writer.message(inData.points, () => {
-          this.fixed64(writer, inNumber.time, time);
+          writer.fixed64(inNumber.time, time);
           writer.double(inNumber.value, value);
           writer.raw(this.attributesOf(inNumber.attributes, labels));
           if (extra !== undefined) writer.raw(this.attributesOf(inNumber.attributes, extra));
@@ -125,7 +124,6 @@ class OtlpEncoder {
 
   /** Buckets up to a bound, the sum and the count become one point with what lies between the bounds. */
   private histogram(writer: ProtobufWriter, samples: readonly MetricSample[], time: Buffer): number {
-    const bounds: readonly number[] = samples.length === 0 ? noBounds : bucketSecs;
     let points = 0;
     writer.message(inMetric.histogram, () => {
       let counts: number[] = [];
@@ -139,15 +137,13 @@ class OtlpEncoder {
           const between = counts;
           points += 1;
           writer.message(inData.points, () => {
-            this.fixed64(writer, inHistogram.time, time);
-            this.fixed64(writer, inHistogram.count, wholeBytes(value));
+            writer.fixed64(inHistogram.time, time);
+            writer.whole64(inHistogram.count, value);
             writer.double(inHistogram.sum, sum);
             writer.message(inHistogram.counts, () => {
-              for (const count of between) writer.raw(wholeBytes(count));
+              for (const count of between) writer.rawFixed64(count);
             });
-            writer.message(inHistogram.bounds, () => {
-              for (const bound of bounds) writer.raw(doubleBytes(bound));
-            });
+            writer.bytes(inHistogram.bounds, bounds);
             writer.raw(this.attributesOf(inHistogram.attributes, labels));
           });
           counts = [];
@@ -157,11 +153,6 @@ class OtlpEncoder {
       writer.varint(inData.temporality, cumulative);
     });
     return points;
-  }
-
-  private fixed64(writer: ProtobufWriter, field: number, bytes: Buffer): void {
-    writer.raw(Buffer.from([field * 8 + 1]));
-    writer.raw(bytes);
   }
 
   private attributesOf(field: number, labels: Labels): Buffer {
@@ -193,16 +184,4 @@ function familiesOf(monitors: readonly MeasuredMonitor[]): readonly Family[] {
     ...family,
     samples: monitors.flatMap((monitor) => family.samplesOf(monitor)),
   }));
-}
-
-function wholeBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(BigInt(value));
-  return bytes;
-}
-
-function doubleBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(value);
-  return bytes;
 }

@@ -2,6 +2,7 @@
 
 const [varintType, fixed64Type, bytesType] = [0, 1, 2];
 
+/** Can be used again after `finish`. */
 export class ProtobufWriter {
   private buffer = Buffer.allocUnsafe(4096);
   /** So many bytes are written. */
@@ -26,7 +27,12 @@ export class ProtobufWriter {
   }
 
   text(field: number, text: string): void {
-    this.bytes(field, Buffer.from(text));
+    this.tag(field, bytesType);
+    const from = this.length;
+    // Three bytes a unit of UTF-16 at most.
+    this.room(3 * text.length);
+    this.length += this.buffer.write(text, from);
+    this.prefixLength(from);
   }
 
   /** A message, or packed numbers: what `write` writes, with its length before it. */
@@ -34,12 +40,25 @@ export class ProtobufWriter {
     this.tag(field, bytesType);
     const from = this.length;
     write();
-    const written = this.length - from;
-    const header = Buffer.from(varintBytes(written));
-    this.room(header.length);
-    this.buffer.copyWithin(from + header.length, from, this.length);
-    header.copy(this.buffer, from);
-    this.length += header.length;
+    this.prefixLength(from);
+  }
+
+  /** Eight bytes as they are. */
+  fixed64(field: number, bytes: Uint8Array): void {
+    this.tag(field, fixed64Type);
+    this.raw(bytes);
+  }
+
+  whole64(field: number, value: number): void {
+    this.tag(field, fixed64Type);
+    this.rawFixed64(value);
+  }
+
+  /** A whole number in eight bytes, as packed ones stand. */
+  rawFixed64(value: number): void {
+    this.room(8);
+    this.length = this.buffer.writeUInt32LE(value % 2 ** 32, this.length);
+    this.length = this.buffer.writeUInt32LE(Math.floor(value / 2 ** 32), this.length);
   }
 
   /** As they are: bytes that were written elsewhere. */
@@ -49,8 +68,23 @@ export class ProtobufWriter {
     this.length += bytes.length;
   }
 
+  /** Answers what was written, and begins anew. */
   finish(): Buffer {
-    return Buffer.from(this.buffer.subarray(0, this.length));
+    const written = Buffer.from(this.buffer.subarray(0, this.length));
+    this.length = 0;
+    return written;
+  }
+
+  /** Moves what was written from there on, so that its length fits before it. */
+  private prefixLength(from: number): void {
+    const written = this.length - from;
+    let bytes = 1;
+    for (let rest = written; rest > 0x7f; rest = Math.floor(rest / 128)) bytes += 1;
+    this.room(bytes);
+    this.buffer.copyWithin(from + bytes, from, this.length);
+    this.length = from;
+    this.rawVarint(written);
+    this.length += written;
   }
 
   private tag(field: number, wireType: number | undefined): void {

@@ -17,15 +17,55 @@ const stale = new Float64Array(new BigUint64Array([0x7ff0000000000002n]).buffer)
 /** So many series are ended in one piece, which is compressed as a whole up to 64 KiB. */
 const staleAtATime = 200;
 
-/** A sample and the family it is of. */
-type Series = readonly [MetricFamily, MetricSample];
+/** Samples, and the family of each. Filled anew for each monitor, since there are hundreds of thousands. */
+class SeriesList {
+  families: MetricFamily[] = [];
+  samples: MetricSample[] = [];
+  values = new Float64Array(64);
 
-/** What series there are, whatever they are of: nearly all monitors have the same ones. */
-type Shape = readonly Series[];
+  clear(): this {
+    this.families.length = 0;
+    this.samples.length = 0;
+    return this;
+  }
+
+  add(family: MetricFamily, samples: readonly MetricSample[]): void {
+    for (const sample of samples) {
+      const { length } = this.samples;
+      this.families.push(family);
+      this.samples.push(sample);
+      if (length === this.values.length) {
+        const larger = new Float64Array(2 * length);
+        larger.set(this.values);
+        this.values = larger;
+      }
+      this.values[length] = sample.value;
+    }
+  }
+
+  copy(): SeriesList {
+    const other = new SeriesList();
+    other.families = this.families.slice();
+    other.samples = this.samples.slice();
+    return other;
+  }
+
+  /** Whether these are the same series of something else. */
+  isLike({ families, samples }: SeriesList): boolean {
+    if (families.length !== this.families.length) return false;
+    for (let index = 0; index < families.length; index += 1) {
+      const [own, other] = [this.samples[index], samples[index]];
+      if (families[index] !== this.families[index]) return false;
+      if (own?.suffix !== other?.suffix || own?.extra !== other?.extra) return false;
+    }
+    return true;
+  }
+}
 
 interface Known {
   readonly labels: Labels | null;
-  readonly shape: Shape;
+  /** What series it has, whatever it is: nearly all monitors have the same ones. Null: it is no monitor. */
+  readonly shape: SeriesList | null;
   readonly template: SnappyTemplate;
 }
 
@@ -50,7 +90,9 @@ export function remoteWrite(labels: Readonly<Record<string, string>>): OutputFor
 class RemoteWriteEncoder {
   private readonly shared: readonly (readonly [string, string])[];
   private known = new Map<string, Known>();
-  private shapes: Shape[] = [];
+  private shapes: SeriesList[] = [];
+  private readonly list = new SeriesList();
+  private readonly writer = new ProtobufWriter();
   private batch = new Batch();
 
   constructor(labels: Readonly<Record<string, string>>) {
@@ -64,15 +106,15 @@ class RemoteWriteEncoder {
     this.batch = new Batch();
     const ended: Buffer[] = [];
     for (const [index, monitor] of monitors.entries()) {
-      const series = monitorFamilies.flatMap((family) =>
-        family.samplesOf(monitor).map((sample): Series => [family, sample]),
-      );
+      const series = this.list.clear();
+      for (const family of monitorFamilies) series.add(family, family.samplesOf(monitor));
       ended.push(...this.add(monitor.id, { labels: monitor.labels, series, instant }, before));
       if (this.batch.rawBytes >= mostBatchBytes) yield this.batch.take();
       if (index % monitorsAtATime === monitorsAtATime - 1) yield null;
     }
-    const ofNode = node.flatMap((family) => family.samples.map((sample): Series => [family, sample]));
-    ended.push(...this.add(nodeKey, { labels: null, series: ofNode, instant }, before));
+    const series = this.list.clear();
+    for (const family of node) series.add(family, family.samples);
+    ended.push(...this.add(nodeKey, { labels: null, series, instant }, before));
     for (const { template } of before.values()) ended.push(...template.labels());
     for (let from = 0; from < ended.length; from += staleAtATime) {
       const some = snappyTemplate(ended.slice(from, from + staleAtATime));
@@ -85,36 +127,41 @@ class RemoteWriteEncoder {
   /** Answers the labels of series that were there in the reading before, and are no more. */
   private add(
     key: string,
-    { labels, series, instant }: { labels: Labels | null; series: readonly Series[]; instant: Uint8Array },
+    { labels, series, instant }: { labels: Labels | null; series: SeriesList; instant: Uint8Array },
     before: Map<string, Known>,
   ): readonly Buffer[] {
     const past = before.get(key);
     before.delete(key);
-    const isSame =
-      past !== undefined && labels !== null && past.labels === labels && isOf(past.shape, series);
+    const isSame = labels !== null && past?.labels === labels && past.shape?.isLike(series) === true;
     const known = isSame ? past : this.make(labels, series);
     this.known.set(key, known);
-    const values = Float64Array.from(series, ([, { value }]) => value);
-    this.batch.add(known.template, { values, instant });
+    this.batch.add(known.template, { values: series.values, instant });
     return isSame || past === undefined ? [] : gone(past.template, known.template);
   }
 
-  private make(labels: Labels | null, series: readonly Series[]): Known {
-    let shape = this.shapes.find((one) => isOf(one, series));
-    if (shape === undefined && labels !== null) this.shapes = [...this.shapes.slice(-100), (shape = series)];
-    const all = series.map((one) => this.labelBytes(one));
-    return { labels, shape: shape ?? [], template: snappyTemplate(all) };
+  private make(labels: Labels | null, series: SeriesList): Known {
+    const { families, samples } = series;
+    const template = snappyTemplate(samples.map((sample, index) => this.labelBytes(families[index], sample)));
+    return { labels, shape: labels === null ? null : this.shapeOf(series), template };
+  }
+
+  private shapeOf(series: SeriesList): SeriesList {
+    const known = this.shapes.find((one) => one.isLike(series));
+    if (known !== undefined) return known;
+    const shape = series.copy();
+    this.shapes = [...this.shapes.slice(-100), shape];
+    return shape;
   }
 
   /** Sorted by name; a label without a value is the same as none. */
-  private labelBytes([family, { suffix, labels, extra }]: Series): Buffer {
+  private labelBytes(family: MetricFamily | undefined, { suffix, labels, extra }: MetricSample): Buffer {
+    const { writer } = this;
     const pairs = [
-      ['__name__', seriesName(family, suffix)] as const,
+      ['__name__', family === undefined ? '' : seriesName(family, suffix)] as const,
       ...this.shared,
       ...labels.pairs,
       ...(extra?.pairs ?? []),
     ].filter(([, value]) => value !== '');
-    const writer = new ProtobufWriter();
     for (const [name, value] of pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)))
       writer.message(1, () => {
         writer.text(1, name);
@@ -122,14 +169,6 @@ class RemoteWriteEncoder {
       });
     return writer.finish();
   }
-}
-
-function isOf(shape: Shape, series: readonly Series[]): boolean {
-  if (shape.length !== series.length) return false;
-  return series.every(([family, { suffix, extra }], index) => {
-    const other = shape[index];
-    return other?.[0] === family && other[1].suffix === suffix && other[1].extra === extra;
-  });
 }
 
 function gone(past: SnappyTemplate, present: SnappyTemplate): readonly Buffer[] {
