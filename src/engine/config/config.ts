@@ -47,7 +47,7 @@ export type Channel = { [Type in ChannelType]: ChannelOf<Type> }[ChannelType];
 
 type OutputOf<Type extends OutputType> = RowValues<(typeof outputRows)[Type]>;
 /** Where the metrics are sent. */
-export type Output = { [Type in OutputType]: OutputOf<Type> }[OutputType];
+export type OutputSettings = { [Type in OutputType]: OutputOf<Type> }[OutputType];
 
 /** `every` is in ms, `from` epoch ms; members are names of channels. */
 export type Rotation = RowValues<typeof rotationRows>;
@@ -83,6 +83,6 @@ export interface Config {
   readonly disabled_channels: readonly DisabledChannel[];
   readonly rotations: readonly Rotation[];
   readonly escalations: readonly Escalation[];
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly OutputSettings[];
   readonly monitors: readonly Monitor[];
 }

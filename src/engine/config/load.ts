@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
 import { checkAuthorities } from './checks/channels.ts';
-import type { Channel, Config, Monitor, Output } from './config.ts';
+import type { Channel, Config, Monitor, OutputSettings } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
@@ -199,7 +199,7 @@ function complete({ draft, disabled }: SectionsReading, folder: string): Config 
 }
 
 /** With the paths it names starting from the folder of the file. */
-function withPaths<Table extends Monitor | Channel | Output>(table: Table, folder: string): Table {
+function withPaths<Table extends Monitor | Channel | OutputSettings>(table: Table, folder: string): Table {
   const keys = ['tls_ca_file', 'ca_file'] as const;
   const paths = keys.flatMap((key) => {
     const path = (table as { readonly [Key in typeof key]?: string | null })[key] ?? null;

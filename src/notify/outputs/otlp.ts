@@ -10,7 +10,7 @@ import {
   monitorFamilies,
   seriesName,
 } from '../../engine/views/metrics/families.ts';
-import type { Labels } from '../../engine/views/metrics/labels.ts';
+import type { MetricLabels } from '../../engine/views/metrics/labels.ts';
 import { type EncodedBatch, monitorsAtATime, mostBatchBytes, type OutputFormat } from './format.ts';
 import { ProtobufWriter } from './protobuf.ts';
 
@@ -55,7 +55,7 @@ class OtlpEncoder {
   private readonly resource: Buffer;
   private readonly scope: Buffer;
   /** By number of the field. */
-  private readonly attributes = new Map<number, WeakMap<Labels, Buffer>>();
+  private readonly attributes = new Map<number, WeakMap<MetricLabels, Buffer>>();
 
   constructor({ attributes, version }: OtlpOptions) {
     const all = { 'service.name': 'statusd', 'service.version': version, ...attributes };
@@ -155,7 +155,7 @@ class OtlpEncoder {
     return points;
   }
 
-  private attributesOf(field: number, labels: Labels): Buffer {
+  private attributesOf(field: number, labels: MetricLabels): Buffer {
     let known = this.attributes.get(field);
     if (known === undefined) this.attributes.set(field, (known = new WeakMap()));
     let bytes = known.get(labels);

@@ -1,5 +1,5 @@
 /** One output: reads the metrics at its interval, and sends what it read as soon as the receiver takes it. */
-import type { Output } from '../../engine/config/config.ts';
+import type { OutputSettings } from '../../engine/config/config.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Log } from '../../engine/core/log.ts';
@@ -13,7 +13,7 @@ import { remoteWrite } from './remote-write.ts';
 import { sendBatch, type SendOutcome } from './send.ts';
 
 export interface OutputOptions {
-  readonly output: Output;
+  readonly output: OutputSettings;
   /** All metrics as of now. */
   readonly read: () => Promise<MetricReading>;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ const longestRetryAfterMs = 600_000;
 /** An episode of failures is over when none comes for so long. */
 const calmMs = 60_000;
 
-export function formatOf(output: Output, version: string): OutputFormat {
+export function formatOf(output: OutputSettings, version: string): OutputFormat {
   switch (output.type) {
     case 'remote_write':
       return remoteWrite(output.labels);

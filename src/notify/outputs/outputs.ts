@@ -1,5 +1,5 @@
 /** The outputs of a configuration, as it is at the moment. What they need is loaded when there are some. */
-import type { Config, Output } from '../../engine/config/config.ts';
+import type { Config, OutputSettings } from '../../engine/config/config.ts';
 import type { OutputCounts } from '../../engine/views/metrics/families.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 import type { OutputOptions, RunningOutput } from './output.ts';
@@ -16,7 +16,7 @@ export interface Outputs {
 }
 
 export function createOutputs({ config, ...options }: OutputsOptions): Outputs {
-  let running: readonly { readonly output: Output; readonly run: RunningOutput }[] = [];
+  let running: readonly { readonly output: OutputSettings; readonly run: RunningOutput }[] = [];
   let isStopped = false;
   const takeUp = async () => {
     const wanted = isStopped ? [] : config().outputs;

@@ -6,7 +6,7 @@ import {
   monitorFamilies,
   seriesName,
 } from '../../engine/views/metrics/families.ts';
-import type { Labels } from '../../engine/views/metrics/labels.ts';
+import type { MetricLabels } from '../../engine/views/metrics/labels.ts';
 import { type EncodedBatch, monitorsAtATime, mostBatchBytes, type OutputFormat } from './format.ts';
 import { ProtobufWriter, varintBytes } from './protobuf.ts';
 import { instantBytes, type SnappyTemplate, snappyTemplate } from './snappy-template.ts';
@@ -63,7 +63,7 @@ class SeriesList {
 }
 
 interface Known {
-  readonly labels: Labels | null;
+  readonly labels: MetricLabels | null;
   /** What series it has, whatever it is: nearly all monitors have the same ones. Null: it is no monitor. */
   readonly shape: SeriesList | null;
   readonly template: SnappyTemplate;
@@ -127,7 +127,7 @@ class RemoteWriteEncoder {
   /** Answers the labels of series that were there in the reading before, and are no more. */
   private add(
     key: string,
-    { labels, series, instant }: { labels: Labels | null; series: SeriesList; instant: Uint8Array },
+    { labels, series, instant }: { labels: MetricLabels | null; series: SeriesList; instant: Uint8Array },
     before: Map<string, Known>,
   ): readonly Buffer[] {
     const past = before.get(key);
@@ -139,7 +139,7 @@ class RemoteWriteEncoder {
     return isSame || past === undefined ? [] : gone(past.template, known.template);
   }
 
-  private make(labels: Labels | null, series: SeriesList): Known {
+  private make(labels: MetricLabels | null, series: SeriesList): Known {
     const { families, samples } = series;
     const template = snappyTemplate(samples.map((sample, index) => this.labelBytes(families[index], sample)));
     return { labels, shape: labels === null ? null : this.shapeOf(series), template };

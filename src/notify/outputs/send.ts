@@ -1,5 +1,5 @@
 /** Makes one request to a receiver of metrics. */
-import type { Output } from '../../engine/config/config.ts';
+import type { OutputSettings } from '../../engine/config/config.ts';
 import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';
 import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
@@ -18,7 +18,7 @@ export type SendOutcome =
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface SendRequest {
-  readonly output: Output;
+  readonly output: OutputSettings;
   readonly format: Pick<OutputFormat, 'headers'>;
   readonly body: Uint8Array;
 }

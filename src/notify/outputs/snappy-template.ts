@@ -40,8 +40,8 @@ export function snappyTemplate(labels: readonly Buffer[]): SnappyTemplate {
   const placesIn = (block: Buffer) => labels.map((_, index) => block.indexOf(noiseOf(noise, index)));
   let block: Buffer = Buffer.from(compress(raw).subarray(head.length));
   let places = placesIn(block);
-  if (places.includes(-1)) {
-    // What is long is compressed in parts, and noise may stand where two of them meet.
+  // What is long is compressed in parts, and noise may stand where two of them meet, or look like what it is not.
+  if (!isSound(raw, { block, places })) {
     block = literal(raw);
     places = placesIn(block);
   }
@@ -59,6 +59,30 @@ export function snappyTemplate(labels: readonly Buffer[]): SnappyTemplate {
     },
     labels: () => labelsIn(uncompress(Buffer.concat([head, block]))),
   };
+}
+
+interface Compressed {
+  readonly block: Buffer;
+  /** Where the noise of each series stands in it. */
+  readonly places: readonly number[];
+}
+
+/** Whether writing over the noise of a block changes nothing but the noise. */
+function isSound(raw: Buffer, { block, places }: Compressed): boolean {
+  if (places.includes(-1)) return false;
+  const wanted = Buffer.from(raw);
+  const filled = Buffer.from(block);
+  for (const place of places) {
+    const noise = block.subarray(place, place + noiseBytes);
+    const at = raw.indexOf(noise);
+    wanted.fill(0, at, at + noiseBytes);
+    filled.fill(0, place, place + noiseBytes);
+  }
+  try {
+    return uncompress(Buffer.concat([Buffer.from(varintBytes(raw.length)), filled])).equals(wanted);
+  } catch {
+    return false;
+  }
 }
 
 /** Bytes as they are: an element with a length of four bytes. */
@@ -82,6 +106,9 @@ export function instantBytes(at: number): Uint8Array {
 function noiseOf(noise: Buffer, index: number): Buffer {
   const own = noise.subarray(index * noiseBytes, (index + 1) * noiseBytes);
   own[8] = timeTag;
+  // No two begin or end alike: what stands before and behind them does, and must not be taken together with them.
+  own[0] = index % 256;
+  own[noiseBytes - 1] = index % 256;
   return own;
 }
 

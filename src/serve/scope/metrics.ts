@@ -16,7 +16,7 @@ import {
   type OutputCounts,
   type Spread,
 } from '../../engine/views/metrics/families.ts';
-import { type Labels, labelsOf } from '../../engine/views/metrics/labels.ts';
+import { type MetricLabels, labelsOf } from '../../engine/views/metrics/labels.ts';
 import { endText, type MetricsFormat, headText, sampleText } from '../metrics/exposition.ts';
 import type { ProbeTally } from '../metrics/probe-tally.ts';
 import { readPeers } from './frame.ts';
@@ -90,10 +90,10 @@ function nodeText(families: readonly NodeFamily[], format: MetricsFormat): strin
   return texts.join('') + endText(format);
 }
 
-const labelsOfMonitor = new WeakMap<Monitor, Labels>();
+const labelsOfMonitor = new WeakMap<Monitor, MetricLabels>();
 
 /** Made once for each monitor of a configuration: they are asked for every few seconds. */
-function monitorLabels(monitor: Monitor): Labels {
+function monitorLabels(monitor: Monitor): MetricLabels {
   let labels = labelsOfMonitor.get(monitor);
   if (labels === undefined) {
     const { id, name, group } = monitor;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { uncompress } from 'snappyjs';
-import type { Output } from '../../../src/engine/config/config.ts';
+import type { OutputSettings } from '../../../src/engine/config/config.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { createResolver } from '../../../src/engine/net/resolve.ts';
 import { createTrust } from '../../../src/engine/net/tls-trust.ts';
@@ -101,7 +101,7 @@ describe('an output', () => {
       execDir: null,
     },
   });
-  const start = (output: Output, mostBytes?: number) => {
+  const start = (output: OutputSettings, mostBytes?: number) => {
     running = startOutput({ ...context(), output, ...(mostBytes === undefined ? {} : { mostBytes }) });
     return running;
   };
@@ -253,11 +253,11 @@ describe('an output', () => {
     const first = await configured();
     const changed = await configured('labels = { site = "x" }\n');
     const second = await configured('name = "second"\n', 'otlp');
-    let config: { readonly outputs: readonly Output[] } = { outputs: [] };
+    let config: { readonly outputs: readonly OutputSettings[] } = { outputs: [] };
     const { read: readAll, clock, log, tools } = context();
     outputs = createOutputs({ read: readAll, clock, log, tools, config: () => config });
     const names = () => outputs?.counts().map(({ output }) => output) ?? [];
-    const take = async (list: readonly Output[]) => {
+    const take = async (list: readonly OutputSettings[]) => {
       config = { outputs: list };
       outputs?.reload();
       await until_(() => names().join() === list.map(({ name }) => name).join());

@@ -1,5 +1,5 @@
 /** Looks whether the receivers of metrics take a request. */
-import type { Output } from '../../../engine/config/config.ts';
+import type { OutputSettings } from '../../../engine/config/config.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
 
 /** An output may wait for an answer for half a minute. */
@@ -11,7 +11,7 @@ async function lookAtOutputs({ config: { outputs }, ctx }: Examined): Promise<re
     import('../../../notify/outputs/output.ts'),
     import('../../../notify/outputs/send.ts'),
   ]);
-  const look = async (output: Output): Promise<DoctorFinding> => {
+  const look = async (output: OutputSettings): Promise<DoctorFinding> => {
     const what = `${output.name} (${output.type})`;
     const format = formatOf(output, ctx.version);
     // Without a sample in it: nothing is stored.

@@ -2,15 +2,15 @@
 import type { DecisionVerdict, ReasonWord } from '../../alerting/reasons.ts';
 import type { PeerStatus } from '../../peers/rules/state.ts';
 import { type Status, statuses } from '../../core/status.ts';
-import { type Labels, labelsOf, noLabels } from './labels.ts';
+import { type MetricLabels, labelsOf, noLabels } from './labels.ts';
 
 /** One value. */
 export interface MetricSample {
   /** Stands after the name of the family. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
-  readonly labels: Labels;
+  readonly labels: MetricLabels;
   /** What stands behind them. */
-  readonly extra?: Labels;
+  readonly extra?: MetricLabels;
   readonly value: number;
 }
 
@@ -45,7 +45,7 @@ export interface ProbeCounts {
 export interface MeasuredMonitor {
   readonly id: string;
   /** Which monitor it is: `id`, `name` and `group`; the same object as long as these are the same. */
-  readonly labels: Labels;
+  readonly labels: MetricLabels;
   readonly status: Status;
   /** Of the last 24 hours, 0 to 1. */
   readonly uptime: number | null;
@@ -319,7 +319,7 @@ function insideFamilies({
 }
 
 /** Counts up to each bound, then the sum and the count of all. */
-function durations(labels: Labels, { buckets, answered, sumMs }: ProbeCounts): readonly MetricSample[] {
+function durations(labels: MetricLabels, { buckets, answered, sumMs }: ProbeCounts): readonly MetricSample[] {
   let upTo = 0;
   const upToBounds = ofBound.map((extra, index): MetricSample => {
     upTo += buckets[index] ?? 0;
