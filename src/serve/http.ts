@@ -76,7 +76,7 @@ export interface HttpOptions {
   readonly lagMeter?: LagMeter;
 }
 
-export interface Listening {
+interface Listening {
   readonly address: ListenAddress;
   readonly stop: (graceMs: number) => Promise<void>;
 }

@@ -24,7 +24,7 @@ type Partly<T> = T extends unknown ? { readonly [Key in keyof T]?: T[Key] } : ne
 export type MonitorDraft = Partly<Monitor>;
 export type HttpDraft = Extract<MonitorDraft, { readonly kind?: 'http' }>;
 export type ChannelDraft = Partly<Channel>;
-export type OutputDraft = Partly<OutputSettings>;
+type OutputDraft = Partly<OutputSettings>;
 type PeerDraft = Partly<Peer>;
 
 /** Lists have one element for each table of the file, whatever state it is in, so that indexes agree. */

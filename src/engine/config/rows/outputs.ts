@@ -11,7 +11,7 @@ import { network } from './channel-parts.ts';
 const labelText = text({ name: 'text', max: 1000 });
 
 /** Of the Prometheus data model; what begins with two underscores is for its own use. */
-export const metricLabels = tableOf(labelText, {
+const metricLabels = tableOf(labelText, {
   name: 'a table of label = "text"',
   refuseKey: (key) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) return 'is not the name of a label';
