@@ -80,7 +80,7 @@ headers = { Authorization = "Bearer t0ken-of-the-test", X-Scope-OrgID = "tenant-
         { version: '1', lateness: spread, loopLag: spread },
         {
           notifications: [{ channel: 'ops', outcome: 'sent', count: 1 }],
-          suppressed: [{ reason: 'flap', count: 1 }],
+          decisions: [{ verdict: 'spared', reason: 'flap', count: 1 }],
           open: { acknowledged: 0, others: 0 },
           databaseBytes: 1,
           peers: [{ id: 'a', name: 'A', state: 'up', age: 1 }],

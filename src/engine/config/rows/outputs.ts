@@ -30,6 +30,7 @@ const attributes = tableOf(labelText, {
 export const ownLabels: ReadonlySet<string> = new Set([
   'acknowledged',
   'channel',
+  'decision',
   'group',
   'id',
   'le',
