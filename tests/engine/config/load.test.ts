@@ -59,7 +59,7 @@ describe('the defaults', () => {
         rate_limit_refill_secs: 1,
       },
       storage: null,
-      node: { id: null, url: null },
+      node: { id: null, url: null, token: null, probe: true },
       alerts: {
         fail_threshold: 3,
         recover_threshold: 1,
@@ -134,6 +134,7 @@ describe('the defaults', () => {
       public: true,
       public_error_detail: false,
       notify: null,
+      nodes: [],
       escalation: null,
       push_token: null,
       slo_uptime: null,

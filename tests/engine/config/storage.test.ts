@@ -8,7 +8,7 @@ describe('[storage] and [node]', () => {
   it('are absent unless they are written: a file keeps everything', async () => {
     const { config } = await load(monitor);
     assert.equal(config.storage, null);
-    assert.deepEqual(config.node, { id: null, url: null });
+    assert.deepEqual(config.node, { id: null, url: null, token: null, probe: true });
   });
 
   it('name the database as a secret, and have defaults for the rest', async () => {
@@ -22,6 +22,17 @@ describe('[storage] and [node]', () => {
       history_hours: 48,
     });
     assert.equal(redact(`cannot reach ${url}`), 'cannot reach ***');
+  });
+
+  it('have a token that is none when it is empty, and that a header can carry', async () => {
+    const { config, redact } = await load(`${monitor}[node]\ntoken = "c0ffee-of-the-test"\n`);
+    assert.equal(config.node.token?.reveal(), 'c0ffee-of-the-test');
+    assert.equal(redact('Bearer c0ffee-of-the-test'), 'Bearer ***');
+    assert.equal((await load(`${monitor}[node]\ntoken = ""\n`)).config.node.token, null);
+    const [problem] = await problemsOf(`${monitor}[node]\ntoken = "two words"\n`);
+    assert.match(problem?.message ?? '', /must be ASCII without blanks/);
+    const [list] = await problemsOf(`${monitor}nodes = "paris"\n`);
+    assert.match(list?.message ?? '', /must be an array of names of nodes, not a string/);
   });
 
   it('take the URL from a file of its own', async () => {

@@ -8,7 +8,7 @@ import { cron } from '../types/cron.ts';
 import { flag } from '../types/flag.ts';
 import { integer } from '../types/number.ts';
 import { accessToken } from '../types/secret-text.ts';
-import { text } from '../types/text.ts';
+import { identifier, text } from '../types/text.ts';
 import { identityRows, kind, policyRows, timeoutSecs } from './monitor-common.ts';
 import { httpRows } from './monitor-http.ts';
 import { fingerprint } from '../types/fingerprint.ts';
@@ -45,6 +45,11 @@ const domain_expiry = optional(domainName, {
   example: '"example.com"',
 });
 
+const nodes = setting(listOf(identifier, { name: 'an array of names of nodes' }), [], {
+  doc: 'Which of the nodes that share [storage] may make its checks. [] for any of them.',
+  example: '["paris"]',
+});
+
 export const monitorRows = {
   http: {
     ...identityRows,
@@ -53,6 +58,7 @@ export const monitorRows = {
     ...tlsRows,
     dual_stack,
     domain_expiry,
+    nodes,
     ...policyRows,
   },
   tcp: {
@@ -66,6 +72,7 @@ export const monitorRows = {
     ...tlsRows,
     dual_stack,
     domain_expiry,
+    nodes,
     ...policyRows,
   },
   icmp: {
@@ -74,6 +81,7 @@ export const monitorRows = {
     target: required(host, { doc: 'The host to ping.', example: '"192.0.2.1"' }),
     dual_stack,
     domain_expiry,
+    nodes,
     ...policyRows,
   },
   dns: {
@@ -90,6 +98,7 @@ export const monitorRows = {
       example: '"9.9.9.9:53"',
     }),
     domain_expiry,
+    nodes,
     ...policyRows,
   },
   push: {
@@ -129,6 +138,7 @@ export const monitorRows = {
         example: '["check_disk", "-w", "10%"]',
       },
     ),
+    nodes,
     ...policyRows,
     timeout_secs: timeoutSecs(3600, 'How long the plugin may run.'),
   },

@@ -1,9 +1,10 @@
 /** The rows of `[storage]` and `[node]`: a database server that several nodes share, and this node among them. */
 import { optional, required, setting } from '../row.ts';
 import { integer } from '../types/number.ts';
-import { secretly } from '../types/secret-text.ts';
+import { flag } from '../types/flag.ts';
+import { secretly, secretText } from '../types/secret-text.ts';
 import type { Secret } from '../secret.ts';
-import { bad, type ValueType } from '../types/value.ts';
+import { bad, good, type ValueType } from '../types/value.ts';
 import { identifier } from '../types/text.ts';
 import { baseUrl, databaseUrl } from '../types/url.ts';
 
@@ -37,6 +38,17 @@ export const storageRows = {
   }),
 };
 
+/** Null: it is empty, which is as good as none. */
+const nodeToken: ValueType<Secret | null> = {
+  ...secretText,
+  read: (raw) => {
+    if (raw === '') return good(null);
+    if (typeof raw === 'string' && !/^[!-~]+$/.test(raw))
+      return bad('must be ASCII without blanks', 'a header carries it; for example: openssl rand -hex 32');
+    return secretText.read(raw);
+  },
+};
+
 export const nodeRows = {
   id: optional(identifier, {
     doc: 'The name of this node among those that share [storage], each with its own. health.id when absent, else the name of the host. $STATUSD_NODE takes precedence.',
@@ -45,5 +57,13 @@ export const nodeRows = {
   url: optional(baseUrl, {
     doc: 'Where the other nodes reach this one. The address it listens on when absent.',
     example: '"http://10.0.0.5:8787"',
+  }),
+  token: optional(nodeToken, {
+    doc: 'What the nodes show each other, the same on all of them. Without one, or with an empty one, the node that leads makes all checks itself.',
+    example: '"${NODE_TOKEN}"',
+  }),
+  probe: setting(flag, true, {
+    doc: 'Whether this node makes checks. One that does not makes them all the same when it leads and no other node can.',
+    example: 'true',
   }),
 };
