@@ -14,6 +14,9 @@ export const ownFaultKinds = [
   'plugin_folder',
   'ca_file',
   'clock',
+  'node_network',
+  'node_absent',
+  'node_fault',
   'program',
 ] as const;
 export type OwnFaultKind = (typeof ownFaultKinds)[number];
@@ -69,6 +72,12 @@ export function problemOf(key: string): string {
       return about === null ? 'tls_ca_file cannot be read' : `tls_ca_file ${about} cannot be read`;
     case 'clock':
       return 'the clock of this host is wrong';
+    case 'node_network':
+      return about === null ? 'a node has lost its network' : `${about} lost the network`;
+    case 'node_absent':
+      return about === null ? 'no node can check them' : `no node that may check them is there (${about})`;
+    case 'node_fault':
+      return about === null ? 'a node cannot check them' : `the node ${about} cannot check them`;
     case 'program':
       return 'the check itself fails';
   }
@@ -103,6 +112,12 @@ export function remedyOf(key: string): string {
       return 'Check that the file exists, holds PEM certificates and can be read by statusd';
     case 'clock':
       return 'Set the clock of this host (timedatectl, NTP)';
+    case 'node_network':
+      return 'Check the network of that node: other nodes reach other targets meanwhile';
+    case 'node_absent':
+      return 'Start a node that may check them (statusd nodes lists them), or name others in nodes of the monitor';
+    case 'node_fault':
+      return 'Run statusd probe with the id of the monitor on that node: it says what is missing there';
     case 'program':
       return 'Run statusd probe with the id of the monitor, and look at the log';
   }

@@ -9,6 +9,7 @@ import type { Rename } from './renames.ts';
 import type { DomainExpiry } from '../probes/domain.ts';
 import type { PeerClients } from '../peers/client/clients.ts';
 import type { Store } from '../../db/store/store.ts';
+import type { NetworkDiagnosisOptions } from './network/diagnosis.ts';
 import type { CheckMonitor } from './prober.ts';
 
 export interface EngineOptions {
@@ -18,6 +19,8 @@ export interface EngineOptions {
   readonly log: Log;
   /** Checks one monitor once, retries included; rejects only when the signal is aborted. */
   readonly check: CheckMonitor;
+  /** What this node hears by itself, when `check` has other nodes look too; absent: it has not. */
+  readonly ownHearing?: NetworkDiagnosisOptions['ownHearing'];
   /** Asks for a domain's registration; null: this build cannot. */
   readonly lookUpDomain:
     | ((

@@ -102,7 +102,7 @@ export function isRareAndFailing({ host, monitor, state }: WatchedMonitor): bool
 }
 
 /** A dns monitor with a name server of its own asks that one, whatever the name. */
-function askedHost(monitor: Monitor): string | null {
+export function askedHost(monitor: Monitor): string | null {
   if (monitor.kind === 'dns' && monitor.dns_resolver !== null) return hostOf('tcp', monitor.dns_resolver);
   return 'target' in monitor ? hostOf(monitor.kind, monitor.target) : null;
 }
