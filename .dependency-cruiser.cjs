@@ -38,6 +38,18 @@ module.exports = {
       'Decisions about alerts are pure.',
     ),
     only(
+      'nodes-share-checks',
+      'src/engine/nodes',
+      [
+        'src/engine/core',
+        'src/engine/config',
+        'src/engine/net',
+        'src/engine/probes',
+        'src/engine/monitoring',
+      ],
+      'Who makes a check, and what it comes to; nothing is stored or notified.',
+    ),
+    only(
       'operations-check-and-write',
       'src/engine/operations',
       ['src/engine/core', 'src/engine/config', 'src/db'],

@@ -7,6 +7,10 @@ declare module 'undici/lib/dispatcher/client.js' {
   export { Client as default } from 'undici';
 }
 
+declare module 'undici/lib/dispatcher/pool.js' {
+  export { Pool as default } from 'undici';
+}
+
 declare module 'undici/lib/core/socks5-client.js' {
   import type { EventEmitter } from 'node:events';
   import type { Socket } from 'node:net';

@@ -1,0 +1,185 @@
+/** Which nodes check at the moment: those that are there, alike, and not left out because of something they did. */
+import type { Clock } from '../core/clock.ts';
+import { durationText } from '../core/duration.ts';
+import type { Log } from '../core/log.ts';
+import { rankNodes } from './rank.ts';
+
+/** A node as it was last read in the database. */
+export interface CrewNode {
+  readonly id: string;
+  readonly url: string;
+  readonly version: string;
+  readonly config: string;
+  /** Whether it makes checks. */
+  readonly isProbing: boolean;
+  /** Since it said that it is there. */
+  readonly ageMs: number;
+}
+
+export interface CrewOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly self: () => Pick<CrewNode, 'id' | 'version' | 'config' | 'isProbing'>;
+  /** All nodes that there are, this one perhaps among them. */
+  readonly seen: () => readonly CrewNode[];
+  /** Who was not there for longer is gone. */
+  readonly liveMs: number;
+}
+
+/** Whom to ask about a monitor; the first one first. */
+export interface LookOrder {
+  readonly order: readonly string[];
+  /** Who checks when none of them can: this node, where it may check the monitor at all. */
+  readonly fallback: string | null;
+}
+
+interface Absence {
+  readonly why: string;
+  readonly isDeaf: boolean;
+  /** When it is tried again, on the monotonic clock. */
+  untilMs: number;
+  backoffMs: number;
+}
+
+const firstBackoffMs = 5000;
+const longestBackoffMs = 300_000;
+
+/** Who works for so long begins with the first pause again. */
+const forgivenMs = 600_000;
+
+/** Who is there changes slowly. */
+const lookMs = 500;
+
+export class Crew {
+  private readonly options: CrewOptions;
+  private readonly absent = new Map<string, Absence>();
+  /** The last pause of a node, and since when it works again. */
+  private readonly past = new Map<string, { readonly backoffMs: number; readonly sinceMs: number }>();
+  /** When a node last answered, on the monotonic clock: the database may be what is gone. */
+  private readonly answeredMs = new Map<string, number>();
+  private nodes: readonly CrewNode[] = [];
+  private lookedMs = -Infinity;
+  private well: readonly string[] = [];
+  private ranked = new Map<string, LookOrder>();
+
+  constructor(options: CrewOptions) {
+    this.options = options;
+  }
+
+  /** The other nodes that check, by id. */
+  others(): readonly CrewNode[] {
+    this.look();
+    return this.nodes;
+  }
+
+  /** Who checks a monitor that `allowed` may check (none: any). */
+  orderOf(monitor: string, allowed: readonly string[]): LookOrder {
+    this.look();
+    let turns = this.ranked.get(monitor);
+    if (turns === undefined) {
+      const self = this.options.self();
+      const may = (id: string) => allowed.length === 0 || allowed.includes(id);
+      const all = [...this.nodes.map(({ id }) => id), ...(self.isProbing ? [self.id] : [])].filter(may);
+      const well = all.filter((id) => this.well.includes(id));
+      const order = rankNodes(monitor, well.length > 0 ? well : all.filter((id) => this.isDeaf(id)));
+      turns = { order, fallback: may(self.id) ? self.id : null };
+      this.ranked.set(monitor, turns);
+    }
+    return turns;
+  }
+
+  /** Checks go elsewhere until it was tried again. `isDeaf`: it can be worked with, but hears nothing. */
+  leaveOut(id: string, why: string, { isDeaf = false } = {}): void {
+    if (this.absent.has(id)) return;
+    const { clock, log } = this.options;
+    const nowMs = clock.monotonic();
+    const past = this.past.get(id);
+    const again = past !== undefined && nowMs - past.sinceMs < forgivenMs;
+    const backoffMs = again ? Math.min(longestBackoffMs, past.backoffMs * 2) : firstBackoffMs;
+    this.absent.set(id, { why, isDeaf, backoffMs, untilMs: nowMs + backoffMs });
+    this.forget();
+    log({
+      level: 'warning',
+      event: 'node.left_out',
+      message: `${id} ${why}: its checks are made by other nodes`,
+      fields: { node: id, why },
+    });
+  }
+
+  noteAnswer(id: string): void {
+    this.answeredMs.set(id, this.options.clock.monotonic());
+  }
+
+  /** Those that are to be tried again now. */
+  due(): readonly { readonly id: string; readonly isDeaf: boolean }[] {
+    const nowMs = this.options.clock.monotonic();
+    this.look();
+    const { id: self } = this.options.self();
+    for (const id of this.absent.keys())
+      if (id !== self && !this.nodes.some((node) => node.id === id)) this.absent.delete(id);
+    return [...this.absent].flatMap(([id, { untilMs, isDeaf }]) =>
+      untilMs <= nowMs ? [{ id, isDeaf }] : [],
+    );
+  }
+
+  /** It was tried again. */
+  tried(id: string, isWell: boolean): void {
+    const absence = this.absent.get(id);
+    if (absence === undefined) return;
+    const nowMs = this.options.clock.monotonic();
+    if (!isWell) {
+      absence.backoffMs = Math.min(longestBackoffMs, absence.backoffMs * 2);
+      absence.untilMs = nowMs + absence.backoffMs;
+      return;
+    }
+    this.absent.delete(id);
+    this.past.set(id, { backoffMs: absence.backoffMs, sinceMs: nowMs });
+    this.forget();
+    this.options.log({
+      level: 'info',
+      event: 'node.back',
+      message: `${id} makes checks again`,
+      fields: { node: id },
+    });
+  }
+
+  isLeftOut(id: string): boolean {
+    return this.absent.has(id);
+  }
+
+  private isDeaf(id: string): boolean {
+    return this.absent.get(id)?.isDeaf ?? true;
+  }
+
+  private forget(): void {
+    this.lookedMs = -Infinity;
+  }
+
+  private look(): void {
+    const { clock, self, seen, liveMs } = this.options;
+    const nowMs = clock.monotonic();
+    if (nowMs - this.lookedMs < lookMs) return;
+    this.lookedMs = nowMs;
+    const own = self();
+    this.nodes = seen().filter(
+      ({ id, url, version, config, isProbing, ageMs }) =>
+        id !== own.id &&
+        url !== '' &&
+        isProbing &&
+        version === own.version &&
+        config === own.config &&
+        (ageMs <= liveMs || nowMs - (this.answeredMs.get(id) ?? -Infinity) <= liveMs),
+    );
+    this.well = [...this.nodes.map(({ id }) => id), own.id].filter((id) => !this.absent.has(id));
+    this.ranked = new Map();
+  }
+}
+
+/** How far apart the clocks of two nodes may be: certificates are judged by them. */
+export const toleratedSkewMs = 300_000;
+
+/** What is said of a node whose clock is so much ahead. */
+export function skewInWords(aheadMs: number): string {
+  const way = aheadMs > 0 ? 'ahead' : 'behind';
+  return `has a clock that is ${durationText(Math.round(Math.abs(aheadMs) / 1000) * 1000)} ${way}`;
+}

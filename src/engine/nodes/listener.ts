@@ -1,0 +1,115 @@
+/** Finds out whether a node hears anything: by what answered it, or by having it look at hosts that answered others. */
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import { isReferenceHost } from '../core/hosts.ts';
+import type { ProbeResult } from '../core/probe.ts';
+import type { CheckMonitor } from '../monitoring/prober.ts';
+import { askedHost } from '../monitoring/watched-monitor.ts';
+import type { ProbedMonitor } from '../probes/probe.ts';
+import type { Reply } from './client.ts';
+import { Hearing } from './hearing.ts';
+import { sawOf } from './result.ts';
+import { isAnyRemoteIn, monitorsOf } from './watched-hosts.ts';
+
+type How = Parameters<CheckMonitor>[1];
+
+export interface ListenerOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly config: () => Config;
+  /** Has a node look at a monitor. Rejects when the signal is aborted. */
+  readonly ask: (node: string, monitor: ProbedMonitor, how: How) => Promise<Reply>;
+  /** Aborted in the end. */
+  readonly signal: AbortSignal;
+}
+
+/** A look of a node that found something. */
+export interface Sight {
+  readonly node: string;
+  readonly monitor: ProbedMonitor;
+  readonly result: ProbeResult;
+}
+
+/** What a node is to have heard: anything since then, but for `host`. */
+export interface Heed {
+  readonly sinceMs: number;
+  readonly host: string | null;
+}
+
+/** So many hosts are asked. */
+const fewReferences = 3;
+const longestSecs = 10;
+
+export class Listener {
+  private readonly options: ListenerOptions;
+  private readonly hearing: Hearing;
+  private readonly underWay = new Map<string, Promise<boolean>>();
+
+  constructor(options: ListenerOptions) {
+    this.options = options;
+    this.hearing = new Hearing(options.clock);
+  }
+
+  /** Takes in what an answer shows of the network of the node that it came to. */
+  note({ node, monitor, result }: Sight): void {
+    const host = askedHost(monitor);
+    const saw = sawOf(result, monitor);
+    if (host === null || (saw !== 'healthy' && saw !== 'bad_answer')) return;
+    const from = result.isOwnAddress === true ? 'localhost' : host;
+    if (isReferenceHost(from, isAnyRemoteIn(this.options.config())))
+      this.hearing.note(node, { id: monitor.id, host });
+  }
+
+  /** The target was found to be silent: it says nothing of a node any more. */
+  noteSilence(monitor: ProbedMonitor): void {
+    const host = askedHost(monitor);
+    if (host !== null) this.hearing.noteSilence(host);
+  }
+
+  hasHeard(node: string, { sinceMs, host }: Heed): boolean {
+    return this.hearing.hasHeard(node, sinceMs, host);
+  }
+
+  /** Whether any node heard anything since then. */
+  isAnyHeard(sinceMs: number): boolean {
+    return this.hearing.isAnyHeard(sinceMs);
+  }
+
+  /** Asks if it is not known. With no host to ask it cannot be known, and the node is believed. Never rejects. */
+  hears(node: string, heed: Heed): Promise<boolean> {
+    if (this.hasHeard(node, heed)) return Promise.resolve(true);
+    const known = this.underWay.get(node);
+    if (known !== undefined) return known;
+    const asked = this.listen(node, heed).finally(() => this.underWay.delete(node));
+    this.underWay.set(node, asked);
+    return asked;
+  }
+
+  private async listen(node: string, { host }: Heed): Promise<boolean> {
+    const { config, signal } = this.options;
+    const monitors = monitorsOf(config());
+    const references = this.hearing
+      .references(host)
+      .flatMap(({ id }) => monitors.get(id) ?? [])
+      .filter(({ nodes }) => nodes.length === 0 || nodes.includes(node));
+    if (references.length === 0) return true;
+    const ended = new AbortController();
+    const both = AbortSignal.any([ended.signal, signal]);
+    const answers = references.slice(0, fewReferences).map((each) => this.answered(node, each, both));
+    const isHeard = await Promise.any(answers).then(
+      () => true,
+      () => false,
+    );
+    ended.abort(new Error('enough is known'));
+    return isHeard;
+  }
+
+  /** Rejects when it is not. */
+  private async answered(node: string, monitor: ProbedMonitor, signal: AbortSignal): Promise<void> {
+    const shorter = { ...monitor, timeout_secs: Math.min(monitor.timeout_secs, longestSecs) };
+    const result = await this.options.ask(node, shorter, { signal, redact: (text) => text });
+    if (result === null || typeof result === 'string') throw new Error('the node said nothing');
+    this.note({ node, monitor, result });
+    const saw = sawOf(result, monitor);
+    if (saw !== 'healthy' && saw !== 'bad_answer') throw new Error('the host is silent');
+  }
+}

@@ -1,0 +1,268 @@
+/** A leader and its nodes in one process: what is asked of whom, what counts, and who is left out. */
+import assert from 'node:assert/strict';
+import { afterEach, before, describe, it } from 'node:test';
+import type { Config } from '../../../src/engine/config/config.ts';
+import { rankNodes } from '../../../src/engine/nodes/rank.ts';
+import { load } from '../../support/config.ts';
+import { until } from '../../support/daemon.ts';
+import { Fleet, type FleetOptions, healthy, refused, silent, unable } from './fleet.ts';
+
+const monitors = Array.from(
+  { length: 12 },
+  (_, index) =>
+    `[[monitors]]\nid = "m${index}"\ntarget = "http://host${index}.example/"\nprobe_retries = 1\ntimeout_secs = 60\n`,
+);
+const text = `
+[node]
+token = "t"
+
+${monitors.join('\n')}
+[[monitors]]
+id = "only-b"
+target = "http://inside.example/"
+nodes = ["b"]
+`;
+
+describe('checks by several nodes', () => {
+  let config: Config;
+  const fleets: Fleet[] = [];
+  before(async () => {
+    ({ config } = await load(text));
+  });
+  afterEach(() => {
+    for (const fleet of fleets.splice(0)) fleet.stop();
+  });
+
+  const start = (options: Omit<FleetOptions, 'config'> & Partial<FleetOptions>): Fleet => {
+    const fleet = new Fleet({ config, ...options });
+    fleets.push(fleet);
+    return fleet;
+  };
+  const ids = Array.from({ length: 12 }, (_, index) => `m${index}`);
+  const ofNode = (node: string) => ids.filter((id) => rankNodes(id, ['a', 'b'])[0] === node);
+  const [ofA = '', ofA2 = ''] = ofNode('a');
+  const [ofB = '', ofB2 = '', ofB3 = ''] = ofNode('b');
+  const up = () => healthy;
+
+  it('are shared by rank, and hand the result of the other node over whole', async () => {
+    const both = start({ sees: { a: up, b: (id) => ({ ...healthy, latencyMs: Number(id.slice(1)) }) } });
+    const results = await Promise.all(ids.map((id) => both.check(id)));
+    for (const [index, id] of ids.entries()) {
+      const node = rankNodes(id, ['a', 'b'])[0] ?? '';
+      assert.deepEqual(results[index], node === 'a' ? healthy : { ...healthy, latencyMs: index });
+      assert.ok(both.looks.includes(`${node} ${id}`));
+    }
+    assert.equal(both.looks.length, ids.length);
+    assert.ok(both.posts <= 4, `${both.posts} questions for ${ofNode('b').length} checks`);
+    assert.equal(both.dispatcher.counts.asked, ofNode('b').length);
+  });
+
+  it('are made here alone without a token', async () => {
+    const { config: bare } = await load(text.replace('token = "t"', 'token = ""'));
+    const alone = start({ config: bare, sees: { a: up, b: up } });
+    for (const id of ids) await alone.check(id);
+    assert.deepEqual(new Set(alone.looks.map((look) => look[0])), new Set(['a']));
+    assert.equal(alone.posts, 0);
+  });
+
+  it('fail when two nodes have seen it, and name both', async () => {
+    const down = start({ sees: { a: () => refused, b: () => refused } });
+    const result = await down.check(ofB);
+    assert.equal(result.outcome, 'failed');
+    assert.equal(result.reason?.message, 'answered 503, seen from b and a');
+    assert.deepEqual(down.lookers(ofB), ['b', 'a']);
+  });
+
+  it('do not fail where the other node gets an answer, and stay with that node', async () => {
+    const split = start({ sees: { a: up, b: (id) => (id === ofB ? refused : healthy) } });
+    assert.equal((await split.check(ofB)).outcome, 'healthy');
+    assert.deepEqual(split.lookers(ofB), ['b', 'a']);
+    assert.equal((await split.check(ofB)).outcome, 'healthy');
+    assert.deepEqual(split.lookers(ofB), ['a']);
+  });
+
+  it('go to the next node where one cannot ask', async () => {
+    const noPing = start({ sees: { a: up, b: () => unable } });
+    assert.equal((await noPing.check(ofB)).outcome, 'healthy');
+    const none = start({ sees: { a: () => unable, b: () => unable } });
+    const result = await none.check(ofB);
+    assert.equal(result.outcome, 'unknown');
+    assert.match(result.reason?.message ?? '', /ping is missing, seen from/);
+  });
+
+  it('are not asked of a node that makes none, unless that leads and is the last', async () => {
+    const other = start({ selfProbes: false, sees: { a: up, b: up } });
+    for (const id of ids) await other.check(id);
+    assert.deepEqual(new Set(other.looks.map((look) => look[0])), new Set(['b']));
+    other.gone.add('b');
+    const last = start({ selfProbes: false, sees: { a: up } });
+    assert.equal((await last.check(ofA)).outcome, 'healthy');
+  });
+
+  it('of a monitor for one node are made there or not at all', async () => {
+    const there = start({ sees: { a: () => refused, b: up } });
+    assert.equal((await there.check('only-b')).outcome, 'healthy');
+    const away = start({ sees: { a: up } });
+    const result = await away.check('only-b');
+    assert.equal(result.outcome, 'unknown');
+    assert.equal(result.reason?.message, 'no node of those that may check it is there: b');
+    assert.deepEqual(away.looks, []);
+  });
+
+  describe('with a node that does not answer as it should', () => {
+    const troubles: readonly (readonly [string, FleetOptions['between'] & object, RegExp])[] = [
+      [
+        'is gone',
+        () => ({ status: 0, text: 'connect ECONNREFUSED' }),
+        /^b does not answer: connect ECONNREFUSED/,
+      ],
+      ['knows another token', () => ({ status: 401, text: '{}' }), /^b refuses the token/],
+      ['answers garbage', () => ({ status: 200, text: '<html>' }), /^b answers what no node does/],
+      ['answers lists', () => ({ status: 200, text: '[]' }), /^b answers what no node does/],
+      ['fails', () => ({ status: 500, text: '' }), /^b answers with status 500/],
+    ];
+    for (const [what, between, message] of troubles)
+      it(`goes on when it ${what}, and says so once`, async () => {
+        const both = start({
+          sees: { a: up, b: up },
+          between: (node) => (node === 'b' ? between(node, noPost) : undefined),
+        });
+        const results = await Promise.all(ids.map((id) => both.check(id)));
+        assert.ok(results.every(({ outcome }) => outcome === 'healthy'));
+        for (const id of ids) assert.equal((await both.check(id)).outcome, 'healthy');
+        assert.equal(both.events('node.left_out').length, 1);
+        assert.match(both.events('node.left_out')[0] ?? '', message);
+        assert.ok(both.dispatcher.counts.fallbacks >= ofNode('b').length);
+      });
+
+    it('takes a result that cannot be read for none, and still sees a real outage', async () => {
+      const broken = start({
+        sees: { a: (id) => (id === ofB2 ? refused : healthy), b: up },
+        between: (node, { body }) => {
+          const { checks } = JSON.parse(body) as { readonly checks: readonly { readonly n: number }[] };
+          const findings = checks.map(({ n }) => ({ n, result: { outcome: 'splendid' } }));
+          return { status: 200, text: JSON.stringify({ node, at: Date.now(), findings }) };
+        },
+      });
+      const [first, second] = await Promise.all([broken.check(ofB), broken.check(ofB2)]);
+      assert.equal(first.outcome, 'healthy');
+      assert.equal(second.outcome, 'failed');
+    });
+
+    it('tries it again after a pause, and gives it back what was its own', async () => {
+      let isGone = true;
+      const both = start({
+        sees: { a: up, b: up },
+        between: () => (isGone ? { status: 0, text: 'gone' } : undefined),
+      });
+      await both.check(ofB);
+      isGone = false;
+      await until(
+        () => both.events('node.back').length === 1,
+        () => JSON.stringify(both.log),
+      );
+      both.looks.splice(0);
+      await both.check(ofB);
+      assert.deepEqual(both.lookers(ofB), ['b']);
+    });
+
+    it('leaves out a node on another configuration, or with a clock far off', async () => {
+      const other = start({ sees: { a: up, b: up } });
+      other.changed.add('b');
+      assert.equal((await other.check(ofB)).outcome, 'healthy');
+      assert.match(other.events('node.left_out')[0] ?? '', /another configuration or version/);
+      const late = start({ sees: { a: up, b: up }, skewMs: { b: -3_600_000 } });
+      await late.check(ofB);
+      assert.match(late.events('node.left_out')[0] ?? '', /^b has a clock that is 1h behind/);
+    });
+
+    it('asks elsewhere what is too much for it, and does not leave it out', async () => {
+      const busy = start({ sees: { a: up, b: up }, places: 0 });
+      assert.equal((await busy.check(ofB)).outcome, 'healthy');
+      assert.deepEqual(busy.lookers(ofB), ['a']);
+      assert.deepEqual(busy.log, []);
+    });
+  });
+
+  describe('with a node whose network is gone', () => {
+    const without = (dead: readonly string[]) => (id: string) => (dead.includes(id) ? silent : healthy);
+
+    it('blames no target for what that node does not reach, and leaves it out', async () => {
+      const cut = start({ sees: { a: up, b: () => silent } });
+      for (const id of ofNode('a')) await cut.check(id);
+      const results = await Promise.all(ofNode('b').map((id) => cut.check(id)));
+      assert.ok(results.every(({ outcome }) => outcome === 'healthy'));
+      await until(
+        () => cut.events('node.left_out').length > 0,
+        () => 'it is not left out',
+      );
+      assert.deepEqual(cut.events('node.left_out'), [
+        'b reaches none of the hosts that other nodes reach: its checks are made by other nodes',
+      ]);
+      cut.looks.splice(0);
+      await cut.check(ofB);
+      assert.deepEqual(cut.lookers(ofB), ['a']);
+    });
+
+    it('sees a real outage meanwhile', async () => {
+      const cut = start({ sees: { a: without([ofB, ofA]), b: () => silent } });
+      for (const id of ofNode('a')) await cut.check(id);
+      for (const id of [ofA, ofB]) {
+        const result = await cut.check(id);
+        assert.equal(result.outcome, 'failed', id);
+        assert.equal(result.isSilence, true);
+      }
+    });
+
+    it('goes on through the other node when it is the one that leads', async () => {
+      const cut = start({ sees: { a: () => silent, b: without([ofA2]) } });
+      for (const id of ofNode('b')) await cut.check(id);
+      assert.equal((await cut.check(ofA)).outcome, 'healthy');
+      // With a real outage in it.
+      assert.equal((await cut.check(ofA2)).outcome, 'failed');
+      await until(
+        () => cut.events('node.left_out').length > 0,
+        () => 'the leader is not left out',
+      );
+      assert.match(cut.events('node.left_out')[0] ?? '', /^a reaches none/);
+      assert.equal(await cut.dispatcher.ownHearing()?.hear(Infinity), false);
+    });
+
+    it('knows nothing of a target that only that node may check', async () => {
+      const cut = start({ sees: { a: up, b: () => silent } });
+      for (const id of ofNode('a')) await cut.check(id);
+      const result = await cut.check('only-b');
+      assert.equal(result.outcome, 'unknown');
+      assert.equal(result.reason?.ownFault, 'node_network b');
+      // The same with a real outage in it: b reaches the others.
+      const well = start({ sees: { a: up, b: without(['only-b']) } });
+      for (const id of ids) await well.check(id);
+      assert.equal((await well.check('only-b')).outcome, 'failed');
+    });
+
+    it('leaves it to the one that leads to suspect the network of all when nobody hears anything', async () => {
+      const dark = start({ sees: { a: () => silent, b: () => silent } });
+      const results = await Promise.all(ids.map((id) => dark.check(id)));
+      assert.ok(results.every(({ outcome, isSilence }) => outcome === 'failed' && isSilence === true));
+      assert.deepEqual(dark.events('node.left_out'), []);
+    });
+
+    it('takes it back when it reaches them again', async () => {
+      let isCut = true;
+      const cut = start({ sees: { a: up, b: () => (isCut ? silent : healthy) } });
+      for (const id of ofNode('a')) await cut.check(id);
+      await cut.check(ofB3);
+      await until(
+        () => cut.events('node.left_out').length > 0,
+        () => 'it is not left out',
+      );
+      isCut = false;
+      await until(
+        () => cut.events('node.back').length === 1,
+        () => JSON.stringify(cut.log),
+      );
+    });
+  });
+});
+
+const noPost = { url: '', token: '', body: '', timeoutMs: 0 };
