@@ -63,6 +63,8 @@ export interface HttpOptions {
   readonly engine: HttpEngine;
   /** Checks a monitor once, for a peer that asks how it looks from here. Rejects only when the signal is aborted. */
   readonly probe: ProbeAnswersOptions['probe'];
+  /** Makes checks for the nodes that share its database; absent: it has one to itself. */
+  readonly answerNode?: Effects['answerNode'] | undefined;
   /** Of the characters A-Z a-z 0-9 . _ - and never the same twice. */
   readonly newRequestId: () => string;
   readonly limits?: Partial<ServerLimits>;
@@ -237,7 +239,7 @@ const firstRequest: Request = {
 const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', accept: 'text/html' } };
 
 function handlerOf(
-  { loaded, store, clock, log, engine, version, newRequestId }: HttpOptions,
+  { loaded, store, clock, log, engine, version, newRequestId, answerNode }: HttpOptions,
   { scopeOf, probeAnswers }: { readonly scopeOf: ScopeOf; readonly probeAnswers: ProbeAnswers },
 ) {
   const { config } = loaded();
@@ -246,6 +248,7 @@ function handlerOf(
     heartbeat: (heartbeat) => engine.heartbeat(heartbeat),
     peerHeartbeat: (heartbeat) => engine.peerHeartbeat(heartbeat),
     answerPeer: probeAnswers.ask,
+    answerNode: async (question) => (await answerNode?.(question)) ?? null,
     write: (operations) => store.write(operations),
     note: (operations) => {
       keep(store, ...operations);

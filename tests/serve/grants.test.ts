@@ -14,6 +14,9 @@ auth_token = "auth-token"
 group_tokens = { own = "group-token", other = "other-group-token", shut = "shut-group-token" }
 rate_limit_burst = 100000
 ${mailConfig.head}${mailConfig.tail}
+[node]
+token = "node-token"
+
 [[peers]]
 id = "node-b"
 listen_token = "peer-token"
@@ -70,6 +73,7 @@ const tokens = {
   auth: 'auth-token',
   peer: 'peer-token',
   otherPeer: 'other-peer-token',
+  node: 'node-token',
 } as const;
 
 const ways = ['bearer', 'x-push-token', 'query'] as const;
@@ -253,6 +257,13 @@ const table: readonly Grant[] = [
     body: probe('https://elsewhere.example.com/'),
     others: 401,
     granted: peers(404),
+  },
+  {
+    route: 'POST /api/node/checks',
+    path: '/api/node/checks',
+    body: JSON.stringify({ from: 'a', session: '1', config: '', version: '', checks: [] }),
+    others: 401,
+    granted: { node: { bearer: 404 } },
   },
   {
     route: 'POST /api/monitors/{id}/alert',

@@ -188,6 +188,7 @@ const paths = [
   '/api/push/node-b',
   '/api/push/node-b?token=hidden-token',
   '/api/peer/probe',
+  '/api/node/checks',
   '/api/silence?monitors=hidden&duration=1h',
   '/api/announce?title=x',
   '/api/monitors/hidden',

@@ -18,6 +18,8 @@ export type Access =
   | 'operator'
   /** The `listen_token` of any peer. */
   | 'peer'
+  /** The `token` of `[node]`. */
+  | 'node'
   /** The push token of the push monitor in the path, or the `listen_token` of the peer whose `listen_id` it is. */
   | 'heartbeat'
   /** The push token of the monitor in the path, or the access token. */
@@ -41,6 +43,7 @@ const anybody = admitted({ kind: 'anonymous' });
 export function admit(access: Access, { presented, id, group }: AccessRequest, config: Config): Admission {
   if (access === 'anyone') return anybody;
   if (access === 'peer') return admitPeer(presented, config);
+  if (access === 'node') return admitNode(presented, config);
   const operator = operatorOf(presented, config);
   switch (access) {
     case 'group': {
@@ -80,6 +83,10 @@ function admitPeer({ push }: Presented, { peers }: Config): Admission {
     peers.map(({ id, listen_token }) => ({ id, secret: listen_token })),
   );
   return holder === null ? refused(needsPeerToken()) : admitted({ kind: 'peer', peer: holder.id }, true);
+}
+
+function admitNode({ bearer }: Presented, { node }: Config): Admission {
+  return isAnyToken(node.token, [bearer]) ? admitted({ kind: 'node' }, true) : refused(needsNodeToken());
 }
 
 function admitHeartbeatOf({ id, listen_token }: Peer, { push, query }: Presented): Admission {
@@ -133,6 +140,12 @@ function wrongToken(access: 'heartbeat' | 'alert'): HttpProblem {
 function needsPeerToken(): HttpProblem {
   return new HttpProblem(401, 'The listen_token of a peer is needed: X-Push-Token.', {
     'www-authenticate': 'X-Push-Token',
+  });
+}
+
+function needsNodeToken(): HttpProblem {
+  return new HttpProblem(401, 'The token of the nodes is needed: Authorization: Bearer.', {
+    'www-authenticate': 'Bearer',
   });
 }
 

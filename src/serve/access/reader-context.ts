@@ -16,6 +16,7 @@ export function siteFor(pageContext: PageContext, viewer: Viewer, { query }: Pre
     case 'anonymous':
     case 'producer':
     case 'peer':
+    case 'node':
       return pageContext;
   }
 }

@@ -9,6 +9,8 @@ export type Viewer =
   | { readonly kind: 'producer'; readonly monitor: string }
   /** Another node, by its config id: sees no monitor, and how this node sees the others. */
   | { readonly kind: 'peer'; readonly peer: string }
+  /** Has the token of the nodes that share a database: sees no monitor. */
+  | { readonly kind: 'node' }
   /** Has the access token: sees everything. */
   | ({ readonly kind: 'operator' } & ByToken);
 
@@ -30,6 +32,7 @@ export function isVisibleTo(viewer: Viewer, monitor: Pick<Monitor, 'id' | 'group
     case 'producer':
       return monitor.id === viewer.monitor;
     case 'peer':
+    case 'node':
       return false;
     case 'operator':
       return true;

@@ -89,10 +89,11 @@ function secretPrints(printOf: (text: string) => string): (config: Config) => Re
 }
 
 /** Every token that a request may present. */
-function secretsOf({ server, peers, monitors }: Config): Secret[] {
+function secretsOf({ server, node, peers, monitors }: Config): Secret[] {
   const { auth_token, group_tokens } = server;
   return [
     auth_token,
+    node.token,
     ...Object.values(group_tokens),
     ...peers.map(({ listen_token }) => listen_token),
     ...monitors.map(({ push_token }) => push_token),

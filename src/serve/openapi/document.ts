@@ -110,6 +110,7 @@ const securitySchemes = {
     name: 'X-Push-Token',
     description: 'The push token of the monitor, or the listen_token of the peer.',
   },
+  nodeToken: { type: 'http', scheme: 'bearer', description: 'The token of [node].' },
 };
 
 type Requirement = Readonly<Partial<Record<keyof typeof securitySchemes, readonly never[]>>>;
@@ -127,6 +128,7 @@ const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   group: [{}, bearer, query],
   operator: [bearer, query],
   peer: [push],
+  node: [{ nodeToken: [] }],
   heartbeat: [push, query],
   alert: [push, bearer, query],
 };

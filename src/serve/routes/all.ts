@@ -13,6 +13,7 @@ import { metrics } from './metrics.ts';
 import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
 import { bitmapIcon, darkLogo, heatmap, icon, logo, statusBadge, touchIcon, uptimeBadge } from './picture.ts';
+import { nodeChecks } from './node-checks.ts';
 import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
 import { report } from './report.ts';
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   push,
   alert,
   peerProbe,
+  nodeChecks,
   silence,
   endSilence,
   planMaintenance,

@@ -10,6 +10,7 @@ import type { Access } from '../access/admit.ts';
 import type { HttpReply } from '../http-types.ts';
 import type { Limit } from '../limit/limiter.ts';
 import type { PageContext } from '../pages/page-context.ts';
+import type { NodeAnswer, NodeConflict, NodeQuestion } from '../../engine/nodes/wire.ts';
 import type { ProbeAnswers } from '../../engine/peers/answer-probe.ts';
 import type { ViewerScope } from '../scope/scope.ts';
 import type { Parameters, ParameterValues } from './parameter.ts';
@@ -39,6 +40,8 @@ export interface Effects {
   }) => Promise<void>;
   /** How a monitor looks now, for a peer. Rejects with a 429 when it asks too much at once. */
   readonly answerPeer: ProbeAnswers['ask'];
+  /** Makes checks for another node; null: this one shares no database. */
+  readonly answerNode: (question: NodeQuestion) => Promise<NodeAnswer | NodeConflict | null>;
   /** One transaction; resolves with its answers once it is durable. */
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
   /** Ends the silence or the banner of a number. Resolves with how many ended. */

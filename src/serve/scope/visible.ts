@@ -16,7 +16,7 @@ export interface Scope {
 }
 
 export function visibleTo(viewer: Viewer, { monitors }: Config): Visible {
-  if (viewer.kind === 'peer') return nothing;
+  if (viewer.kind === 'peer' || viewer.kind === 'node') return nothing;
   return listed(monitors.filter((monitor) => isVisibleTo(viewer, monitor)));
 }
 
@@ -37,7 +37,8 @@ export function keyOf(viewer: Viewer): string {
     case 'operator':
       return `${way(viewer)}operator`;
     case 'anonymous':
-      return 'anonymous';
+    case 'node':
+      return viewer.kind;
   }
 }
 

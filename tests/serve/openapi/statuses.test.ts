@@ -16,6 +16,7 @@ import { realClock } from '../../support/real-clock.ts';
 import { ackLinkWrites, ackTokenFor } from '../../support/ack-link.ts';
 import { mailConfig, readerLink, readerWrites } from '../../support/reader.ts';
 import { faultsOf } from '../contract.ts';
+import type { HttpOptions } from '../../../src/serve/http.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `
@@ -36,6 +37,9 @@ title = "Move"
 start = "2026-06-07T12:00:00Z"
 end = "2026-06-07T13:00:00Z"
 monitors = ["job"]
+
+[node]
+token = "node-token"
 
 [[peers]]
 id = "paris"
@@ -59,6 +63,9 @@ interface Asking {
 const operator = { authorization: 'Bearer operator-token' };
 const producer = { 'x-push-token': 'job-token' };
 const peer = { 'x-push-token': 'paris-token' };
+const node = { authorization: 'Bearer node-token' };
+const question = (from: string, config = 'same') =>
+  JSON.stringify({ from, session: '1', config, version: '1', checks: [{ n: 1, id: 'web' }] });
 const target = (url: string) => JSON.stringify({ from: 'paris', kind: 'http', target: url });
 
 let asked = 0;
@@ -221,6 +228,13 @@ const askings: Readonly<Record<string, Asking>> = {
     body: target('https://example.com'),
     missing: { body: target('https://elsewhere.example.com') },
   },
+  'POST /api/node/checks': {
+    path: '/api/node/checks',
+    headers: node,
+    body: question('a'),
+    missing: { body: question('alone') },
+    unfitting: { body: question('a', 'other') },
+  },
   'GET /api/openapi.json': { path: '/api/openapi.json' },
 };
 
@@ -250,8 +264,13 @@ describe('every status that is declared', () => {
       return startAt;
     };
     const probe = () => Promise.reject(new Error('nothing is probed here'));
+    const answerNode: HttpOptions['answerNode'] = ({ from, config: digest }) => {
+      if (from === 'alone') return Promise.resolve(null);
+      if (digest !== 'same') return Promise.resolve('config');
+      return Promise.resolve({ node: 'b', at: now(), findings: [{ n: 1, refusal: 'busy' }] });
+    };
     world = await openWorld(`rate_limit_burst = 10000\n${config}`, {
-      http: { clock: { ...realClock, now }, probe },
+      http: { clock: { ...realClock, now }, probe, answerNode },
       store: (store) => ({
         ...store,
         archive: {
