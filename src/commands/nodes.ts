@@ -11,11 +11,12 @@ export class NodesCommand extends StatusdCommand {
     description: 'List the nodes that share one database.',
     details: `
       A line a node: whether it leads or stands by, when it last said that it is there, its version, where the others
-      reach it, and whether it has the same configuration as the one that leads. A node that was not there for a day
-      is left out.
+      reach it, whether it has the same configuration as the one that leads, and how many checks a second it made in the
+      last minute: none when it has no \`node.token\`, or \`probe = false\`. A node on another configuration or version is
+      asked for no checks. A node that was not there for a day is left out.
 
       With \`--json\` it is \`{"leader", "nodes"}\`, a node with \`id\`, \`role\` (leader, standby or gone), \`seen_secs\`,
-      \`version\`, \`url\` and \`is_config_same\`, null while nobody leads.
+      \`version\`, \`url\`, \`is_config_same\`, null while nobody leads, \`is_probing\` and \`probes_per_sec\`.
     `,
     examples: [
       ['Who leads?', '$0 nodes'],

@@ -368,7 +368,7 @@ async function openStandby(url: string): Promise<Store> {
       schema,
       clock: realClock,
       leaseMs: 60_000,
-      self: () => ({ id, url: '', version: '1', config: '' }),
+      self: () => ({ id, url: '', version: '1', config: '', isProbing: true, probesPerSec: 0 }),
       askOthers: () => Promise.resolve(false),
       build: (job) => buildShared(job, schema),
       onWarning: () => undefined,

@@ -15,7 +15,7 @@ export interface WebhookInbox {
   readonly close: () => Promise<void>;
 }
 
-export async function openWebhookInbox(): Promise<WebhookInbox> {
+export async function openWebhookInbox(place: { readonly host?: string } = {}): Promise<WebhookInbox> {
   const messages: WebhookMessage[] = [];
   const server = await startHttp((request, response) => {
     let body = '';
@@ -24,7 +24,7 @@ export async function openWebhookInbox(): Promise<WebhookInbox> {
       messages.push(JSON.parse(body) as WebhookMessage);
       response.end();
     });
-  });
+  }, place);
   return {
     url: `${server.origin}/`,
     messages,

@@ -53,13 +53,15 @@ export function listedNodes({ leader, nodes }: Survey, leaseMs: number): readonl
 function nodesJson({ leader }: Survey, nodes: readonly ListedNode[]) {
   return {
     leader,
-    nodes: nodes.map(({ id, role, ageMs, version, url, isConfigSame }) => ({
+    nodes: nodes.map(({ id, role, ageMs, version, url, isConfigSame, isProbing, probesPerSec }) => ({
       id,
       role,
       seen_secs: Math.round(ageMs / 1000),
       version,
       url,
       is_config_same: isConfigSame,
+      is_probing: isProbing,
+      probes_per_sec: Math.round(probesPerSec * 10) / 10,
     })),
   };
 }
@@ -75,7 +77,7 @@ async function nodesText(
     isColourRefused,
     nodes.map(({ id }) => cleanLine(id)),
   );
-  const rows = nodes.map(({ id, role, ageMs, version, url, isConfigSame }) =>
+  const rows = nodes.map(({ id, role, ageMs, version, url, isConfigSame, isProbing, probesPerSec }) =>
     [
       id,
       role,
@@ -83,8 +85,11 @@ async function nodesText(
       version,
       cleanLine(url),
       isConfigSame === false ? 'differs' : isConfigSame === null ? '' : 'same',
+      !isProbing && role !== 'leader' ? 'none' : probesPerSec.toFixed(1),
     ].map((text) => ({ text })),
   );
-  const columns = ['NODE', 'ROLE', 'SEEN', 'VERSION', 'URL', 'CONFIG'].map((heading) => ({ heading }));
+  const columns = ['NODE', 'ROLE', 'SEEN', 'VERSION', 'URL', 'CONFIG', 'CHECKS/S'].map((heading) => ({
+    heading,
+  }));
   return `${tableLines({ columns, rows }, output).join('\n')}\n`;
 }

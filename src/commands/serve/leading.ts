@@ -6,16 +6,17 @@ import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Log } from '../../engine/core/log.ts';
-import type { CheckResult } from '../../engine/core/probe.ts';
 import { paced, yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { createEngine } from '../../engine/monitoring/create-engine.ts';
-import type { Engine, EngineChanges } from '../../engine/monitoring/engine.ts';
+import type { Engine, EngineChanges, EngineOptions } from '../../engine/monitoring/engine.ts';
+import type { CheckMonitor } from '../../engine/monitoring/prober.ts';
+import type { Trust } from '../../engine/net/tls-trust.ts';
 import type { PeerClients } from '../../engine/peers/client/clients.ts';
 import { createPeerClients } from '../../engine/peers/client/create-clients.ts';
 import { discreetly } from '../../engine/peers/confirmation/ask.ts';
 import { check } from '../../engine/probes/check.ts';
 import { createDomainProbe, type DomainExpiry } from '../../engine/probes/domain.ts';
-import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
+import { loadProbes } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
 import { sendToReader } from '../../notify/channels/reader-mail.ts';
@@ -32,7 +33,7 @@ import { version } from '../version.ts';
 import type { StoppablePart } from './ending.ts';
 import { reasonOf } from './opening.ts';
 
-export interface LeadingOptions extends Pick<HttpOptions, 'newRequestId' | 'standing'> {
+export interface LeadingOptions extends Pick<HttpOptions, 'newRequestId' | 'standing' | 'answerNode'> {
   /** The configuration of the moment. */
   readonly loaded: () => LoadedConfig;
   readonly reserved: NonNullable<HttpOptions['reserved']>;
@@ -45,7 +46,12 @@ export interface LeadingOptions extends Pick<HttpOptions, 'newRequestId' | 'stan
   readonly parts: StoppablePart[];
   /** Resolves when a message may be sent, or `signal` is aborted. */
   readonly untilTrusted: (signal: AbortSignal) => Promise<void>;
+  /** Has checks made by more than this process, given what makes them here; absent: all are made here. */
+  readonly dispatch?: (here: { readonly check: CheckMonitor; readonly trust: Trust }) => Dispatched;
 }
+
+/** Checks that more than this process makes. */
+export type Dispatched = Pick<EngineOptions, 'check' | 'ownHearing'>;
 
 export interface Leading extends Pick<Engine, 'stateOf'> {
   /** Runs on this configuration, which is the one of the moment by then. */
@@ -58,14 +64,16 @@ export interface Leading extends Pick<Engine, 'stateOf'> {
 export async function startLeading(options: LeadingOptions): Promise<Leading> {
   const { loaded, reserved, store, clock, log, context, parts, newRequestId, untilTrusted } = options;
   const redact = (text: string) => loaded().redact(text);
-  const { tools, check, lookUpDomain, peerClients, deliver, mailReader } = probeEnvironment(context, redact);
+  const environment = probeEnvironment(context, redact);
+  const { tools, lookUpDomain, peerClients, deliver, mailReader } = environment;
+  const dispatched: Dispatched = options.dispatch?.(environment) ?? { check: environment.check };
   let isMoving = false;
   const engine = await createEngine({
     loaded: loaded(),
     store,
     clock,
     log,
-    check,
+    ...dispatched,
     lookUpDomain,
     peerClients,
     onProgress: () => {
@@ -123,7 +131,8 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     log,
     version: version(),
     engine,
-    probe: (monitor, signal) => check(monitor, { signal, redact: loaded().redact }),
+    probe: (monitor, signal) => environment.check(monitor, { signal, redact: loaded().redact }),
+    answerNode: options.answerNode,
     newRequestId,
     reserved,
     standing: options.standing,
@@ -187,7 +196,8 @@ interface How {
 /** What the daemon reaches the outside with: the real network, clock and plugins. */
 interface ProbeEnvironment {
   readonly tools: ProbeTools;
-  readonly check: (monitor: ProbedMonitor, how: How) => Promise<CheckResult>;
+  readonly check: CheckMonitor;
+  readonly trust: Trust;
   readonly lookUpDomain: (domain: string, how: How) => Promise<DomainExpiry>;
   readonly peerClients: PeerClients;
   /** Takes a message to a channel, with the secrets of the configuration of that moment masked. */
@@ -206,6 +216,7 @@ function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redac
   return {
     tools,
     check: (monitor, how) => check(monitor, contextOf(how)),
+    trust: tools.trust,
     lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
     peerClients: createPeerClients(tools),
     deliver: createDeliver({ ...tools, redact }),

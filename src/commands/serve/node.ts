@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { openNode, type NodeStore } from '../../db/shared/node.ts';
 import { isUnreachable } from '../../db/shared/place.ts';
+import type { NodeRow } from '../../db/shared/statements.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
 import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
 import type { Config, StorageSettings } from '../../engine/config/config.ts';
@@ -16,6 +17,7 @@ import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
 import { type StoppablePart, stopParts } from './ending.ts';
+import { createHands, type Hands } from './hands.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
 import { anyReaches, forwardedHeader, standbyEngine } from './standby.ts';
@@ -66,9 +68,11 @@ class ServingNode {
   /** What has been started, the last one first. */
   private parts: StoppablePart[] = [];
   private running: Promise<void> = Promise.resolve();
+  private readonly hands: Hands;
 
   constructor(options: NodeOptions) {
     this.options = options;
+    this.hands = createHands({ ...options, self: () => this.self });
   }
 
   async start(): Promise<void> {
@@ -89,6 +93,7 @@ class ServingNode {
 
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the node is stopping'));
+    this.hands.stop();
     await this.running;
     await this.stopParts();
   }
@@ -139,7 +144,7 @@ class ServingNode {
 
   /** Null: this node is to end. */
   private async open(): Promise<NodeStore | null> {
-    const { loaded, storage, url, log, context, reserved } = this.options;
+    const { loaded, storage, log, context, reserved } = this.options;
     const { clock } = context;
     let isKnown = false;
     while (!this.isStopping) {
@@ -152,7 +157,7 @@ class ServingNode {
           clock,
           build: inThread(checkpointEntry),
           askOthers: (urls, patienceMs) => anyReaches(urls, patienceMs),
-          self: () => selfOf(loaded().config, url),
+          self: () => this.self,
           onWarning: (message) => {
             log({ level: 'warning', event: 'store.warning', message: loaded().redact(message) });
           },
@@ -193,6 +198,7 @@ class ServingNode {
         const { redact } = loaded();
         return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, redact));
       },
+      answerNode: this.hands.answer,
       newRequestId,
       reserved: {
         ...this.address,
@@ -227,6 +233,12 @@ class ServingNode {
       newRequestId,
       standing: () => standingOf(store),
       untilTrusted: store.untilTrusted,
+      answerNode: this.hands.answer,
+      dispatch: (here) => {
+        const dispatching = this.hands.dispatch(store, here);
+        this.parts.unshift({ name: 'the dispatcher', stop: dispatching.stop, patienceMs: 100 });
+        return dispatching;
+      },
     });
     this.parts = this.parts.filter((part) => !standby.includes(part));
     await stopParts(standby, { clock: context.clock, log });
@@ -238,7 +250,20 @@ class ServingNode {
   }
 
   private get id(): string {
-    return selfOf(this.options.loaded().config, this.options.url).id;
+    return this.self.id;
+  }
+
+  private get self(): NodeRow {
+    const { loaded, url } = this.options;
+    const { config } = loaded();
+    return {
+      id: nodeIdOf(config),
+      url: config.node.url ?? url,
+      version: version(),
+      config: digestOf(config),
+      isProbing: config.node.probe && config.node.token !== null,
+      probesPerSec: this.hands.probesPerSec(),
+    };
   }
 
   private get isStopping(): boolean {
@@ -270,16 +295,6 @@ const unready = new HttpProblem(503, 'This node does not reach its database at t
 function standingOf(store: NodeStore) {
   const { role, leader, behindMs } = store.standing();
   return { role, leader: leader?.id ?? null, behindMs };
-}
-
-/** What a node tells the others of itself. */
-function selfOf(config: Config, url: string) {
-  return {
-    id: nodeIdOf(config),
-    url: config.node.url ?? url,
-    version: version(),
-    config: digestOf(config),
-  };
 }
 
 const digests = new WeakMap<Config, string>();

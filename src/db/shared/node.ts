@@ -21,6 +21,7 @@ import {
 import { ServerTime } from './server-time.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from './snapshot-keeper.ts';
 import type { NodeRow } from './statements.ts';
+import { agedBy, type SeenNode, seenNode } from './survey.ts';
 import { SharedWriter } from './writer.ts';
 
 export interface NodeStoreOptions
@@ -47,6 +48,8 @@ export interface NodeStore extends Store {
   /** Resolves when this node leads, with everything that was written until then in memory. */
   readonly leads: Promise<void>;
   readonly standing: () => NodeStanding;
+  /** The nodes of the last day, as they were read last. */
+  readonly nodes: () => readonly SeenNode[];
   /**
    * Resolves when this node may send something: it leads for certain and what it does is written down, or no node that
    * can be asked reaches the database. Resolves as well when `signal` is aborted.
@@ -99,7 +102,7 @@ class SharedNode {
   private readonly stopping = new AbortController();
   private readonly led = deferred<null>();
   private readonly lost = deferred<StatusdError>();
-  private others: readonly Pick<NodeRow, 'id' | 'url'>[] = [];
+  private others: readonly SeenNode[] = [];
   private isLeading = false;
   private reachedMs: number;
   /** Until then no other node is known to reach the database, on the monotonic clock. */
@@ -195,6 +198,7 @@ class SharedNode {
       health,
       checkpoint: () => this.snapshot(),
       standing: () => this.standing(),
+      nodes: () => agedBy(this.others, this.options.clock.monotonic() - this.announcedMs),
       untilTrusted: (signal) => this.untilTrusted(signal),
       close: () => this.close(),
     };
@@ -279,8 +283,7 @@ class SharedNode {
     const { place, leaseLink, clock, leaseMs, self } = this.options;
     if (clock.monotonic() - this.announcedMs < leaseMs - this.lease.everyMs / 2) return;
     await leaseLink.run(place.statements.announce(self()), this.lease.everyMs);
-    const rows = await leaseLink.run(place.statements.nodes, this.lease.everyMs);
-    this.others = rows.map((row) => ({ id: String(row['id']), url: String(row['url']) }));
+    this.others = (await leaseLink.run(place.statements.nodes, this.lease.everyMs)).map(seenNode);
     this.announcedMs = clock.monotonic();
   }
 

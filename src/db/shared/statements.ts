@@ -16,6 +16,10 @@ export interface NodeRow {
   readonly url: string;
   readonly version: string;
   readonly config: string;
+  /** Whether it makes checks. */
+  readonly isProbing: boolean;
+  /** Probes a second that it makes. */
+  readonly probesPerSec: number;
 }
 
 /** By whom a record is appended. Only the leader is fenced: the others only ever say what an operator wants. */
@@ -178,6 +182,10 @@ export function statementsOf(name: string, version: number): Statements {
       },
       createHistory,
       {
+        text: `ALTER TABLE ${schema}.node ADD COLUMN IF NOT EXISTS is_probing boolean NOT NULL DEFAULT false,
+          ADD COLUMN IF NOT EXISTS probes_per_sec real NOT NULL DEFAULT 0`,
+      },
+      {
         text: `INSERT INTO ${schema}.place (database_id, schema, seq, epoch, until)
           VALUES ($1, $2, 0, 0, clock_timestamp() - interval '1 second') ON CONFLICT DO NOTHING`,
         values: [databaseId, version],
@@ -231,14 +239,16 @@ export function statementsOf(name: string, version: number): Statements {
         WHERE one AND epoch = $1`,
       values: [epoch],
     }),
-    announce: ({ id, url, version: ofProgram, config }) => ({
-      text: `INSERT INTO ${schema}.node VALUES ($1, $2, $3, $4, clock_timestamp())
+    announce: ({ id, url, version: ofProgram, config, isProbing, probesPerSec }) => ({
+      text: `INSERT INTO ${schema}.node (id, url, version, config, is_probing, probes_per_sec, seen)
+        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
         ON CONFLICT (id) DO UPDATE
-        SET url = excluded.url, version = excluded.version, config = excluded.config, seen = excluded.seen`,
-      values: [id, url, ofProgram, config],
+        SET url = excluded.url, version = excluded.version, config = excluded.config,
+          is_probing = excluded.is_probing, probes_per_sec = excluded.probes_per_sec, seen = excluded.seen`,
+      values: [id, url, ofProgram, config, isProbing, probesPerSec],
     }),
     nodes: {
-      text: `SELECT id, url, version, config, extract(epoch FROM clock_timestamp() - seen) * 1000 AS age
+      text: `SELECT id, url, version, config, is_probing, probes_per_sec, extract(epoch FROM clock_timestamp() - seen) * 1000 AS age
         FROM ${schema}.node WHERE seen > clock_timestamp() - interval '1 day' ORDER BY id`,
     },
     knownChunks: (hashes) => ({

@@ -21,6 +21,24 @@ export interface Survey extends Standing {
 
 const deadlineMs = 10_000;
 
+/** The same nodes, so long after they were read. */
+export function agedBy(nodes: readonly SeenNode[], ms: number): readonly SeenNode[] {
+  return nodes.map((node) => ({ ...node, ageMs: node.ageMs + ms }));
+}
+
+/** A row of `Statements.nodes`. */
+export function seenNode(row: Readonly<Record<string, unknown>>): SeenNode {
+  return {
+    id: String(row['id']),
+    url: String(row['url']),
+    version: String(row['version']),
+    config: String(row['config']),
+    isProbing: row['is_probing'] === true,
+    probesPerSec: Number(row['probes_per_sec']),
+    ageMs: Number(row['age']),
+  };
+}
+
 /** Throws `store_unusable`. */
 export async function survey(options: Omit<PlaceOptions, 'deadlineMs'>): Promise<Survey> {
   const { schema, clock } = options;
@@ -38,13 +56,7 @@ export async function survey(options: Omit<PlaceOptions, 'deadlineMs'>): Promise
       historyBytes: bytes === null ? null : Number(bytes),
       tookMs,
       aheadMs: clock.now() - tookMs / 2 - Number(now?.['now']),
-      nodes: rows.map((row) => ({
-        id: String(row['id']),
-        url: String(row['url']),
-        version: String(row['version']),
-        config: String(row['config']),
-        ageMs: Number(row['age']),
-      })),
+      nodes: rows.map(seenNode),
     };
   } catch (error) {
     throw error instanceof LinkError ? openFault(error) : error;

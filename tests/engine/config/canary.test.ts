@@ -97,3 +97,67 @@ describe('a secret', () => {
       'health.heartbeat_url',
       'monitors.push_token',
       'node.token',
+      'outputs.headers',
+      'peers.listen_token',
+      'peers.ping_token',
+      'peers.ping_url',
+      'server.auth_token',
+      'server.group_tokens',
+      'storage.url',
+    ]);
+  });
+
+  for (const secret of secrets) {
+    it(`is given in no error: ${secret.heading} ${secret.key}, ${secret.frame[0] ?? ''}`, async () => {
+      let failures = 0;
+      for (const mistake of mistakes(secret)) {
+        const toml = [secret.heading, ...secret.frame, mistake].join('\n');
+        try {
+          const { config, warnings, redact } = await load(toml, world);
+          const shown = [inspect(config, { depth: 20 }), JSON.stringify(config), ...warnings.map(sentence)];
+          assert.ok(!shown.join('\n').includes(canary), `shown by: ${mistake}`);
+          const whole = mistake.includes('/other') ? files['/other'] : canary;
+          assert.ok(!redact(`a ${whole} b`).includes(canary), `not masked: ${mistake}`);
+        } catch (error) {
+          if (error instanceof assert.AssertionError) throw error;
+          failures += 1;
+          assert.ok(!everythingReported(error).includes(canary), `${mistake}\n${everythingReported(error)}`);
+        }
+      }
+      assert.ok(failures >= 15, `most of the mistakes are errors, not only ${failures}`);
+    });
+  }
+
+  it('is given in no error when it is in a request', async () => {
+    const monitor = '[[monitors]]\nid = "web"\n';
+    const broken = [
+      `${monitor}target = "ftp://user:${canary}@example.com"`,
+      `${monitor}target = "https://user:${canary}@exa mple.com"`,
+      `${monitor}target = "https://example.com"\nheaders = { Authorization = "Bearer ${canary}\\n" }`,
+      `${monitor}target = "https://example.com"\nheaders = { Authorization = "${canary}ł" }`,
+      `${monitor}target = "https://example.com"\nheaders = "Authorization: ${canary}"`,
+      `${monitor}target = "https://example.com"\nbody = ["${canary}"]`,
+      `${monitor}target = "https://example.com"\nproxy = "socks9://a:${canary}@example.com"`,
+      `${monitor}kind = "tcp"\ntarget = "${canary}"`,
+      `${monitor}kind = "exec"\ncommand = "check ${canary}"`,
+      `${monitor}target = "https://example.com"\nnumber_regex = "(${canary}"`,
+      `${monitor}target = "https://example.com"\njson_query = "${canary}"`,
+      `${monitor}target = "https://example.com"\nmethod = "${canary} x"`,
+      `[digest]\nschedule = "${canary}"`,
+      `[server]\nbind = "${canary}"`,
+      `[[maintenance]]\ntitle = "x"\nstart = "${canary}"\nend = "${canary}"`,
+    ];
+    for (const toml of broken) {
+      await assert.rejects(load(toml, world), (error) => {
+        assert.ok(!everythingReported(error).includes(canary), everythingReported(error));
+        return true;
+      });
+    }
+  });
+
+  it('would be seen, if one were given', async () => {
+    await assert.rejects(load(`[page]\n${canary} = 1`), (error) =>
+      everythingReported(error).includes(canary),
+    );
+  });
+});

@@ -1,0 +1,92 @@
+/** What a node has a part in checks with: it makes those that another asks for, and has others make its own. */
+import { randomBytes } from 'node:crypto';
+import type { NodeStore } from '../../db/shared/node.ts';
+import type { NodeRow } from '../../db/shared/statements.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
+import type { Log } from '../../engine/core/log.ts';
+import type { CheckMonitor } from '../../engine/monitoring/prober.ts';
+import type { Trust } from '../../engine/net/tls-trust.ts';
+import { Dispatcher } from '../../engine/nodes/dispatcher.ts';
+import { createNodeLine } from '../../engine/nodes/post.ts';
+import { RateMeter } from '../../engine/nodes/rate-meter.ts';
+import { monitorsOf } from '../../engine/nodes/watched-hosts.ts';
+import { NodeWorker } from '../../engine/nodes/worker.ts';
+import { check } from '../../engine/probes/check.ts';
+import type { Effects } from '../../serve/routes/route.ts';
+import type { Context } from '../context.ts';
+import { probeTools } from '../outside.ts';
+import { version } from '../version.ts';
+import type { Dispatched } from './leading.ts';
+
+interface HandsOptions {
+  readonly loaded: () => LoadedConfig;
+  readonly self: () => NodeRow;
+  readonly log: Log;
+  readonly context: Pick<Context, 'clock' | 'env'>;
+}
+
+interface Dispatching extends Dispatched {
+  readonly stop: () => Promise<void>;
+}
+
+export interface Hands {
+  readonly answer: Effects['answerNode'];
+  /** Probes a second over the last minute. */
+  readonly probesPerSec: () => number;
+  /** While this node leads: has checks made by the nodes that `store` knows, this one among them. */
+  readonly dispatch: (
+    store: Pick<NodeStore, 'nodes' | 'clock'>,
+    here: { readonly check: CheckMonitor; readonly trust: Trust },
+  ) => Dispatching;
+  readonly stop: () => void;
+}
+
+/** A node says once a lease that it is there, and may miss that once. */
+const leasesToLive = 2.5;
+
+export function createHands({ loaded, self, log, context }: HandsOptions): Hands {
+  const { clock } = context;
+  const tools = probeTools(context);
+  const rate = new RateMeter(clock);
+  const worker = new NodeWorker({
+    clock,
+    rate,
+    self,
+    find: (id) => monitorsOf(loaded().config).get(id) ?? null,
+    probe: async (monitor, signal) => {
+      const { redact } = loaded();
+      return (await check(monitor, { ...tools, signal, redact })).result;
+    },
+  });
+  return {
+    answer: worker.answer,
+    probesPerSec: () => rate.perSec,
+    dispatch: (store, here) => {
+      const line = createNodeLine({ trust: here.trust, version: version() });
+      const dispatcher = new Dispatcher({
+        clock: store.clock,
+        log,
+        line,
+        rate,
+        self,
+        seen: store.nodes,
+        liveMs: (loaded().config.storage?.lease_secs ?? 0) * 1000 * leasesToLive,
+        config: () => loaded().config,
+        session: randomBytes(8).toString('hex'),
+        check: here.check,
+      });
+      return {
+        check: dispatcher.check,
+        ownHearing: dispatcher.ownHearing,
+        stop: () => {
+          dispatcher.stop();
+          line.close();
+          return Promise.resolve();
+        },
+      };
+    },
+    stop: () => {
+      worker.stop();
+    },
+  };
+}
