@@ -41,7 +41,7 @@ import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
-import { createHourlyReading, keepWarm, warmUp } from './warm.ts';
+import { createHourlyReading, firstRequest, keepWarm, laterRequest, warmUp } from './warm.ts';
 
 /** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
 const checkPatienceMs = 3000;
@@ -223,20 +223,6 @@ async function within(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<voi
   await Promise.race([work, clock.sleep(ms, ended.signal).catch(() => undefined)]);
   ended.abort();
 }
-
-/** What most clients ask for first, asked before they do. */
-const firstRequest: Request = {
-  id: '',
-  method: 'GET',
-  target: '/',
-  headers: { host: 'localhost', accept: 'text/html', 'accept-encoding': 'gzip' },
-  hosts: 1,
-  remoteAddress: '127.0.0.1',
-  body: () => Buffer.alloc(0),
-};
-
-/** It is packed for each client that asks for it. */
-const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', accept: 'text/html' } };
 
 function handlerOf(
   { loaded, store, clock, log, engine, version, newRequestId, answerNode }: HttpOptions,

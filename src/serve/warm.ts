@@ -1,4 +1,5 @@
 /** Reads ahead before the first request, so that the first reader of a page waits no longer than the next one. */
+import type { Request } from './http-types.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import { paced } from '../engine/core/yielding.ts';
 import type { Figures } from './scope/figures.ts';
@@ -79,3 +80,17 @@ export function warmUp({ step, last, yieldTurn }: Warming): WarmUp {
     },
   };
 }
+
+/** What most clients ask for first, asked before they do. */
+export const firstRequest: Request = {
+  id: '',
+  method: 'GET',
+  target: '/',
+  headers: { host: 'localhost', accept: 'text/html', 'accept-encoding': 'gzip' },
+  hosts: 1,
+  remoteAddress: '127.0.0.1',
+  body: () => Buffer.alloc(0),
+};
+
+/** It is packed for each client that asks for it. */
+export const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', accept: 'text/html' } };

@@ -210,11 +210,8 @@ class SharedNode {
     const leader =
       id === null ? null : ([self(), ...this.others].find((node) => node.id === id) ?? { id, url: '' });
     const behindMs = this.isLeading ? 0 : Math.max(0, clock.monotonic() - this.reachedMs - lookMs.standby);
-    return {
-      role: this.isLeading ? 'leader' : 'standby',
-      leader: leader === null ? null : { id: leader.id, url: leader.url },
-      behindMs,
-    };
+    const role = this.isLeading ? 'leader' : 'standby';
+    return { role, leader: leader === null ? null : { id: leader.id, url: leader.url }, behindMs };
   }
 
   private get maySend(): boolean {
