@@ -4,12 +4,10 @@ import { gzip } from 'node:zlib';
 import {
   bucketSecs,
   type MeasuredMonitor,
-  type MetricFamily,
   type MetricReading,
-  type MetricSample,
   monitorFamilies,
-  seriesName,
 } from '../../engine/views/metrics/families.ts';
+import { type MetricFamily, type MetricSample, seriesName } from '../../engine/views/metrics/family.ts';
 import type { MetricLabels } from '../../engine/views/metrics/labels.ts';
 import { type EncodedBatch, monitorsAtATime, mostBatchBytes, type OutputFormat } from './format.ts';
 import { ProtobufWriter } from './protobuf.ts';

@@ -1,6 +1,6 @@
 /** The outputs of a configuration, as it is at the moment. What they need is loaded when there are some. */
 import type { Config, OutputSettings } from '../../engine/config/config.ts';
-import type { OutputCounts } from '../../engine/views/metrics/families.ts';
+import type { OutputCounts } from '../../engine/views/metrics/inside-families.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 import type { OutputOptions, RunningOutput } from './output.ts';
 

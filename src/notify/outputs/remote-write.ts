@@ -1,11 +1,6 @@
 /** Metrics as requests of Prometheus' remote-write protocol 1.0 (prometheus.io/docs/specs/prw/remote_write_spec). */
-import {
-  type MetricFamily,
-  type MetricReading,
-  type MetricSample,
-  monitorFamilies,
-  seriesName,
-} from '../../engine/views/metrics/families.ts';
+import { type MetricReading, monitorFamilies } from '../../engine/views/metrics/families.ts';
+import { type MetricFamily, type MetricSample, seriesName } from '../../engine/views/metrics/family.ts';
 import type { MetricLabels } from '../../engine/views/metrics/labels.ts';
 import { type EncodedBatch, monitorsAtATime, mostBatchBytes, type OutputFormat } from './format.ts';
 import { ProtobufWriter, varintBytes } from './protobuf.ts';

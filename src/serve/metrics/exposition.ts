@@ -1,5 +1,5 @@
 /** Writes metrics in the two text formats that Prometheus reads: its own (0.0.4) and OpenMetrics 1.0. */
-import { type MetricFamily, type MetricSample, seriesName } from '../../engine/views/metrics/families.ts';
+import { type MetricFamily, type MetricSample, seriesName } from '../../engine/views/metrics/family.ts';
 
 export type MetricsFormat = 'prometheus' | 'openmetrics';
 

@@ -6,16 +6,15 @@ import { incidents } from '../../db/tables/incidents.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import {
-  type MeasuredInside,
   type MeasuredMonitor,
   type MetricReading,
   monitorFamilies,
   type MonitorFamily,
-  type NodeFamily,
   nodeFamilies,
-  type OutputCounts,
   type Spread,
 } from '../../engine/views/metrics/families.ts';
+import type { NodeFamily } from '../../engine/views/metrics/family.ts';
+import type { MeasuredInside, OutputCounts } from '../../engine/views/metrics/inside-families.ts';
 import { type MetricLabels, labelsOf } from '../../engine/views/metrics/labels.ts';
 import { endText, type MetricsFormat, headText, sampleText } from '../metrics/exposition.ts';
 import type { ProbeTally } from '../metrics/probe-tally.ts';

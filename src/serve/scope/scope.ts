@@ -153,8 +153,7 @@ export interface ScopeSources extends HealthSources, Omit<MetricsSources, 'histo
 }
 
 /** As many points are drawn at most. */
-const maxPoints = 2000;
-const heatmapDays = 28;
+const drawn = { points: 2000, heatmapDays: 28 } as const;
 
 export function createScopes(sources: ScopeSources): ScopeOf {
   const histories = createHistoryTexts();
@@ -231,10 +230,10 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       const older = await readOldHours(store, id, span).catch(() => {
         throw new HttpProblem(503, 'Older history cannot be read at the moment.', { 'retry-after': '5' });
       });
-      return latencySeries(store.sql, id, { now: nowAt, hours, maxPoints, older });
+      return latencySeries(store.sql, id, { now: nowAt, hours, maxPoints: drawn.points, older });
     },
     latencyRanges: (id) => {
-      const view = (hours: number) => ({ now: now(), hours, maxPoints });
+      const view = (hours: number) => ({ now: now(), hours, maxPoints: drawn.points });
       if (monitor(id) === null) return [];
       return [
         { hours: 24, points: latencySeries(store.sql, id, view(24)) },
@@ -257,7 +256,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     latestEvents: (id, query) =>
       monitor(id) === null ? [] : readLatestEvents(record(), { ...query, monitor: id, toAt: now() }),
     events: (query) => readEvents(record(), query, isInRecord),
-    heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
+    heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: drawn.heatmapDays }),
     badge: (id, window) => badgeOf(sources, monitor(id), { window, at: now() }),
     overall: () => {
       const monitors = visible.list.map(({ id }) => statusOf(id, sources));
