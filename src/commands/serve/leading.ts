@@ -51,7 +51,7 @@ export interface LeadingOptions extends Pick<HttpOptions, 'newRequestId' | 'stan
 }
 
 /** Checks that more than this process makes. */
-export type Dispatched = Pick<EngineOptions, 'check' | 'ownHearing'>;
+export type Dispatched = Pick<EngineOptions, 'check' | 'ownReachability'>;
 
 export interface Leading extends Pick<Engine, 'stateOf'> {
   /** Runs on this configuration, which is the one of the moment by then. */

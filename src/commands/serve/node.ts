@@ -17,7 +17,7 @@ import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
 import { type StoppablePart, stopParts } from './ending.ts';
-import { createHands, type Hands } from './hands.ts';
+import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
 import { anyReaches, forwardedHeader, standbyEngine } from './standby.ts';
@@ -68,11 +68,11 @@ class ServingNode {
   /** What has been started, the last one first. */
   private parts: StoppablePart[] = [];
   private running: Promise<void> = Promise.resolve();
-  private readonly hands: Hands;
+  private readonly hands: NodeChecks;
 
   constructor(options: NodeOptions) {
     this.options = options;
-    this.hands = createHands({ ...options, self: () => this.self });
+    this.hands = createNodeChecks({ ...options, self: () => this.self });
   }
 
   async start(): Promise<void> {

@@ -20,7 +20,7 @@ export interface EngineOptions {
   /** Checks one monitor once, retries included; rejects only when the signal is aborted. */
   readonly check: CheckMonitor;
   /** What this node hears by itself, when `check` has other nodes look too; absent: it has not. */
-  readonly ownHearing?: NetworkDiagnosisOptions['ownHearing'];
+  readonly ownReachability?: NetworkDiagnosisOptions['ownReachability'];
   /** Asks for a domain's registration; null: this build cannot. */
   readonly lookUpDomain:
     | ((

@@ -132,7 +132,7 @@ export class Supervisor {
     this.diagnosis = new NetworkDiagnosis({
       ...parts,
       recorder: this.recorder,
-      ownHearing: options.ownHearing,
+      ownReachability: options.ownReachability,
       network: record.read(),
       all: () => this.registry.all(),
       ask: (watchedMonitor) => this.prober.checkNow(watchedMonitor).answered,

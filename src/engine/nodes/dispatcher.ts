@@ -6,21 +6,22 @@ import type { Config } from '../config/config.ts';
 import { callAfter } from '../core/clock.ts';
 import type { ProbeResult } from '../core/probe.ts';
 import { inWords } from '../core/words.ts';
-import type { OwnHearing } from '../monitoring/network/own-hearing.ts';
+import type { OwnReachability } from '../monitoring/network/own-reachability.ts';
 import type { CheckMonitor } from '../monitoring/prober.ts';
 import { askedHost } from '../monitoring/watched-monitor.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
 import { redactResult } from '../probes/probe-redact.ts';
 import { NodeClient, type Reply } from './client.ts';
-import { Crew, type CrewOptions, skewInWords, toleratedSkewMs } from './crew.ts';
-import { Listener } from './listener.ts';
-import { type Look, nextStep } from './next-step.ts';
+import { NodePool, type NodePoolOptions, skewInWords, toleratedSkewMs } from './node-pool.ts';
+import { Connectivity } from './connectivity.ts';
+import { type NodeAttempt, nextStep } from './next-step.ts';
 import { once } from './once.ts';
 import type { NodeLine } from './post.ts';
 import type { RateMeter } from './rate-meter.ts';
-import { absentResult, brokenResult, deafResult, notHere, sawOf, signed } from './result.ts';
+import { absentResult, brokenResult, isolatedResult, notHere, findingOf, signed } from './result.ts';
 
-export interface DispatcherOptions extends Pick<CrewOptions, 'clock' | 'log' | 'self' | 'seen' | 'liveMs'> {
+export interface DispatcherOptions
+  extends Pick<NodePoolOptions, 'clock' | 'log' | 'self' | 'seen' | 'liveMs'> {
   readonly config: () => Config;
   readonly line: Pick<NodeLine, 'post'>;
   /** Unique to this run. */
@@ -48,10 +49,10 @@ interface Case {
   readonly monitor: ProbedMonitor;
   readonly how: How;
   readonly startedMs: number;
-  readonly looks: Look[];
+  readonly attempted: NodeAttempt[];
   readonly results: (ProbeResult | null)[];
-  /** Whether nodes hear anything but this target. */
-  readonly hearing: Map<string, boolean>;
+  /** Whether nodes reach anything but this target. */
+  readonly reachability: Map<string, boolean>;
 }
 
 const betweenTriesMs = 1000;
@@ -67,8 +68,8 @@ const stayMs = 900_000;
 
 export class Dispatcher {
   private readonly options: DispatcherOptions;
-  private readonly crew: Crew;
-  private readonly listener: Listener;
+  private readonly pool: NodePool;
+  private readonly connectivity: Connectivity;
   private readonly clients = new Map<string, NodeClient>();
   private readonly stays = new Map<string, { readonly node: string; readonly untilMs: number }>();
   private readonly stopping = new AbortController();
@@ -76,8 +77,8 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.options = options;
-    this.crew = new Crew(options);
-    this.listener = new Listener({
+    this.pool = new NodePool(options);
+    this.connectivity = new Connectivity({
       clock: options.clock,
       config: options.config,
       ask: (node, monitor, how) => this.ask(node, monitor, how),
@@ -98,7 +99,7 @@ export class Dispatcher {
   /** As the check of a daemon that is alone: rejects only when the signal is aborted. */
   readonly check: CheckMonitor = async (monitor, how) => {
     const { clock, check, rate } = this.options;
-    if (monitor.nodes.length === 0 && (!this.isShared || this.crew.others().length === 0)) {
+    if (monitor.nodes.length === 0 && (!this.isShared || this.pool.others().length === 0)) {
       rate.note();
       return check(monitor, how);
     }
@@ -106,23 +107,23 @@ export class Dispatcher {
       monitor,
       how,
       startedMs: clock.monotonic(),
-      looks: [],
+      attempted: [],
       results: [],
-      hearing: new Map(),
+      reachability: new Map(),
     };
     const startedAt = clock.now();
     const result = await this.settled(begun);
     this.learn(begun, result);
-    return { startedAt, attempts: begun.looks.length, result: redactResult(result, how.redact) };
+    return { startedAt, attempts: begun.attempted.length, result: redactResult(result, how.redact) };
   };
 
-  /** What this node itself hears; null while it makes all checks. */
-  readonly ownHearing = (): OwnHearing | null => {
-    if (!this.isShared || this.crew.others().length === 0) return null;
+  /** What this node itself reaches; null while it makes all checks. */
+  readonly ownReachability = (): OwnReachability | null => {
+    if (!this.isShared || this.pool.others().length === 0) return null;
     const { id } = this.options.self();
     return {
-      hasHeard: (sinceMs) => this.listener.hasHeard(id, { sinceMs, host: null }),
-      hear: (sinceMs) => this.listener.hears(id, { sinceMs, host: null }),
+      hasReached: (sinceMs) => this.connectivity.hasReached(id, { sinceMs, host: null }),
+      reachesHosts: (sinceMs) => this.connectivity.reachesHosts(id, { sinceMs, host: null }),
     };
   };
 
@@ -133,44 +134,44 @@ export class Dispatcher {
 
   private async settled(begun: Case): Promise<ProbeResult> {
     const { clock, self } = this.options;
-    const { monitor, how, looks, hearing } = begun;
-    const turns = this.crew.orderOf(monitor.id, monitor.nodes);
+    const { monitor, how, attempted, reachability } = begun;
+    const turns = this.pool.orderOf(monitor.id, monitor.nodes);
     const others = this.isShared ? turns.order : turns.order.filter((id) => id === self().id);
     const terms = {
       order: this.fromStay(monitor.id, others),
       fallback: turns.fallback,
       retries: monitor.probe_retries,
-      hearing,
+      reachability,
     };
     for (;;) {
-      const step = nextStep(looks, terms);
+      const step = nextStep(attempted, terms);
       switch (step.kind) {
         case 'ask':
           if (step.isRetry) await clock.sleep(betweenTriesMs, how.signal);
-          await this.look(begun, step.node);
+          await this.attempt(begun, step.node);
           break;
-        case 'listen':
-          hearing.set(step.node, await this.listener.hears(step.node, heedOf(begun)));
+        case 'verify':
+          reachability.set(step.node, await this.connectivity.reachesHosts(step.node, sinceOf(begun)));
           break;
         case 'settle':
-          return this.resultOf(begun, step.look);
-        case 'deaf':
-          return (await this.isAnyHearing(begun, step.nodes))
-            ? deafResult(monitor, step.nodes)
-            : this.resultOf(begun, looks.length - 1);
+          return this.resultOf(begun, step.attempt);
+        case 'isolated':
+          return (await this.isAnyReaching(begun, step.nodes))
+            ? isolatedResult(monitor, step.nodes)
+            : this.resultOf(begun, attempted.length - 1);
         case 'nobody':
           return absentResult(monitor);
       }
     }
   }
 
-  private async look({ monitor, how, looks, results }: Case, node: string): Promise<void> {
+  private async attempt({ monitor, how, attempted, results }: Case, node: string): Promise<void> {
     const { id: self } = this.options.self();
-    if (node === self && looks.some(({ saw }) => saw === 'no_reply')) this.tally.fallbacks += 1;
+    if (node === self && attempted.some(({ finding }) => finding === 'no_reply')) this.tally.fallbacks += 1;
     const reply = await this.ask(node, monitor, how);
     const result = reply === null || typeof reply === 'string' ? null : reply;
-    if (result !== null) this.listener.note({ node, monitor, result });
-    looks.push({ node, saw: result === null ? 'no_reply' : sawOf(result, monitor) });
+    if (result !== null) this.connectivity.note({ node, monitor, result });
+    attempted.push({ node, finding: result === null ? 'no_reply' : findingOf(result, monitor) });
     results.push(result);
   }
 
@@ -191,54 +192,59 @@ export class Dispatcher {
   }
 
   /** What a look found, with the nodes that saw the same. */
-  private resultOf({ looks, results }: Case, settled: number): ProbeResult {
-    const look = looks[settled];
+  private resultOf({ attempted, results }: Case, settled: number): ProbeResult {
+    const attempt = attempted[settled];
     const result = results[settled] ?? brokenResult;
-    const alike = looks.flatMap(({ node, saw }) => (saw === look?.saw ? [node] : []));
+    const alike = attempted.flatMap(({ node, finding }) => (finding === attempt?.finding ? [node] : []));
     const named = signed(result, inWords([...new Set(alike)]));
-    return look === undefined || look.node === this.options.self().id ? named : notHere(named, look.node);
+    return attempt === undefined || attempt.node === this.options.self().id
+      ? named
+      : notHere(named, attempt.node);
   }
 
   /** When none does, it is for the one that leads to suspect its network. */
-  private async isAnyHearing(begun: Case, deaf: readonly string[]): Promise<boolean> {
+  private async isAnyReaching(begun: Case, isolated: readonly string[]): Promise<boolean> {
     const { startedMs } = begun;
-    for (const node of this.crew.orderOf('', []).order) {
-      if (this.listener.isAnyHeard(startedMs)) break;
-      if (!deaf.includes(node)) await this.listener.hears(node, heedOf(begun));
+    for (const node of this.pool.orderOf('', []).order) {
+      if (this.connectivity.isAnyReached(startedMs)) break;
+      if (!isolated.includes(node)) await this.connectivity.reachesHosts(node, sinceOf(begun));
     }
-    return this.listener.isAnyHeard(startedMs);
+    return this.connectivity.isAnyReached(startedMs);
   }
 
-  /** Takes out whom this check showed to hear nothing, and remembers who reached the target. */
-  private learn({ monitor, looks, hearing, startedMs }: Case, result: ProbeResult): void {
-    const last = looks.at(-1);
-    const silent = new Set(looks.flatMap(({ node, saw }) => (saw === 'silence' ? [node] : [])));
-    if (last?.saw !== 'healthy') {
-      if (result.isSilence === true) this.listener.noteSilence(monitor);
+  /** Takes out whom this check showed to reach nothing, and remembers who reached the target. */
+  private learn({ monitor, attempted, reachability, startedMs }: Case, result: ProbeResult): void {
+    const last = attempted.at(-1);
+    const silent = new Set(attempted.flatMap(({ node, finding }) => (finding === 'silence' ? [node] : [])));
+    if (last?.finding !== 'healthy') {
+      if (result.isSilence === true) this.connectivity.noteSilence(monitor);
       this.stays.delete(monitor.id);
     } else if (
-      looks.some(({ node, saw }) => node !== last.node && (saw === 'silence' || saw === 'bad_answer'))
+      attempted.some(
+        ({ node, finding }) => node !== last.node && (finding === 'silence' || finding === 'bad_answer'),
+      )
     ) {
       this.stays.set(monitor.id, { node: last.node, untilMs: this.options.clock.monotonic() + stayMs });
     }
     for (const node of silent) {
-      if (last?.saw === 'healthy' && !hearing.has(node)) void this.doubt(node);
-      if (hearing.get(node) === false && this.listener.isAnyHeard(startedMs)) this.leaveOutDeaf(node);
+      if (last?.finding === 'healthy' && !reachability.has(node)) void this.suspect(node);
+      if (reachability.get(node) === false && this.connectivity.isAnyReached(startedMs))
+        this.leaveOutIsolated(node);
     }
   }
 
   /** Another node reached what this one did not. */
-  private async doubt(node: string): Promise<void> {
-    if (this.crew.isLeftOut(node) || (await this.isHearingNow(node))) return;
-    if (!this.stopping.signal.aborted) this.leaveOutDeaf(node);
+  private async suspect(node: string): Promise<void> {
+    if (this.pool.isLeftOut(node) || (await this.isReachingNow(node))) return;
+    if (!this.stopping.signal.aborted) this.leaveOutIsolated(node);
   }
 
-  private isHearingNow(node: string): Promise<boolean> {
-    return this.listener.hears(node, { sinceMs: this.options.clock.monotonic(), host: null });
+  private isReachingNow(node: string): Promise<boolean> {
+    return this.connectivity.reachesHosts(node, { sinceMs: this.options.clock.monotonic(), host: null });
   }
 
-  private leaveOutDeaf(node: string): void {
-    this.crew.leaveOut(node, 'reaches none of the hosts that other nodes reach', { isDeaf: true });
+  private leaveOutIsolated(node: string): void {
+    this.pool.leaveOut(node, 'reaches none of the hosts that other nodes reach', { isIsolated: true });
   }
 
   private fromStay(monitor: string, order: readonly string[]): readonly string[] {
@@ -259,18 +265,18 @@ export class Dispatcher {
       clock,
       line,
       session,
-      url: () => this.crew.others().find((node) => node.id === id)?.url ?? '',
+      url: () => this.pool.others().find((node) => node.id === id)?.url ?? '',
       token: () => config().node.token?.reveal() ?? '',
       self: () => {
         const own = self();
         return { from: own.id, config: own.config, version: own.version };
       },
       onAnswer: (aheadMs) => {
-        this.crew.noteAnswer(id);
-        if (Math.abs(aheadMs) > toleratedSkewMs) this.crew.leaveOut(id, skewInWords(aheadMs));
+        this.pool.noteAnswer(id);
+        if (Math.abs(aheadMs) > toleratedSkewMs) this.pool.leaveOut(id, skewInWords(aheadMs));
       },
       onTrouble: (why) => {
-        this.crew.leaveOut(id, why);
+        this.pool.leaveOut(id, why);
       },
     });
     this.clients.set(id, client);
@@ -282,21 +288,27 @@ export class Dispatcher {
     const { clock } = this.options;
     callAfter(clock, trialMs, () => {
       if (this.stopping.signal.aborted) return;
-      const due = this.isShared ? this.crew.due() : [];
+      const due = this.isShared ? this.pool.due() : [];
       void Promise.all(due.map((each) => this.tryAgain(each))).finally(() => {
         this.trial();
       });
     });
   }
 
-  private async tryAgain({ id, isDeaf }: { readonly id: string; readonly isDeaf: boolean }): Promise<void> {
+  private async tryAgain({
+    id,
+    isIsolated,
+  }: {
+    readonly id: string;
+    readonly isIsolated: boolean;
+  }): Promise<void> {
     const isThere = id === this.options.self().id || (await this.clientOf(id).greet());
-    const isWell = isThere && (!isDeaf || (await this.isHearingNow(id)));
-    if (!this.stopping.signal.aborted) this.crew.tried(id, isWell);
+    const isWell = isThere && (!isIsolated || (await this.isReachingNow(id)));
+    if (!this.stopping.signal.aborted) this.pool.tried(id, isWell);
   }
 }
 
-function heedOf({ monitor, startedMs }: Case) {
+function sinceOf({ monitor, startedMs }: Case) {
   return { sinceMs: startedMs, host: askedHost(monitor) };
 }
 

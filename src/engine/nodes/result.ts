@@ -4,9 +4,9 @@ import { noTimings, type ProbeResult, type Reason } from '../core/probe.ts';
 import { inWords } from '../core/words.ts';
 import { evidenceOf } from '../monitoring/network/evidence.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
-import type { Saw } from './next-step.ts';
+import type { Finding } from './next-step.ts';
 
-export function sawOf(result: ProbeResult, monitor: ProbedMonitor): Saw {
+export function findingOf(result: ProbeResult, monitor: ProbedMonitor): Finding {
   switch (result.outcome) {
     case 'healthy':
     case 'degraded':
@@ -35,7 +35,7 @@ export function notHere(result: ProbeResult, node: string): ProbeResult {
 }
 
 /** These nodes met silence everywhere, and others did not. */
-export function deafResult({ name }: ProbedMonitor, nodes: readonly string[]): ProbeResult {
+export function isolatedResult({ name }: ProbedMonitor, nodes: readonly string[]): ProbeResult {
   const named = inWords(nodes);
   return unknownResult({
     category: 'own_fault',

@@ -130,7 +130,7 @@ export class NodeWorker {
       return;
     }
     session.underWay += 1;
-    void this.look(monitor).then((seen) => {
+    void this.attempt(monitor).then((seen) => {
       session.underWay -= 1;
       if (seen !== null)
         this.keep(session, typeof seen === 'string' ? { n, refusal: seen } : { n, result: seen });
@@ -138,7 +138,7 @@ export class NodeWorker {
   }
 
   /** Null: it was called off. */
-  private async look(monitor: ProbedMonitor): Promise<ProbeResult | Refusal | null> {
+  private async attempt(monitor: ProbedMonitor): Promise<ProbeResult | Refusal | null> {
     const { clock, probe, rate } = this.options;
     const stalls = this.watchForStalls();
     this.inFlight += 1;

@@ -50,9 +50,9 @@ describe('checks by several nodes', () => {
     for (const [index, id] of ids.entries()) {
       const node = rankNodes(id, ['a', 'b'])[0] ?? '';
       assert.deepEqual(results[index], node === 'a' ? healthy : { ...healthy, latencyMs: index });
-      assert.ok(both.looks.includes(`${node} ${id}`));
+      assert.ok(both.attempted.includes(`${node} ${id}`));
     }
-    assert.equal(both.looks.length, ids.length);
+    assert.equal(both.attempted.length, ids.length);
     assert.ok(both.posts <= 4, `${both.posts} questions for ${ofNode('b').length} checks`);
     assert.equal(both.dispatcher.counts.asked, ofNode('b').length);
   });
@@ -61,7 +61,7 @@ describe('checks by several nodes', () => {
     const { config: bare } = await load(text.replace('token = "t"', 'token = ""'));
     const alone = start({ config: bare, sees: { a: up, b: up } });
     for (const id of ids) await alone.check(id);
-    assert.deepEqual(new Set(alone.looks.map((look) => look[0])), new Set(['a']));
+    assert.deepEqual(new Set(alone.attempted.map((attempt) => attempt[0])), new Set(['a']));
     assert.equal(alone.posts, 0);
   });
 
@@ -70,15 +70,15 @@ describe('checks by several nodes', () => {
     const result = await down.check(ofB);
     assert.equal(result.outcome, 'failed');
     assert.equal(result.reason?.message, 'answered 503, seen from b and a');
-    assert.deepEqual(down.lookers(ofB), ['b', 'a']);
+    assert.deepEqual(down.nodesAsked(ofB), ['b', 'a']);
   });
 
   it('do not fail where the other node gets an answer, and stay with that node', async () => {
     const split = start({ sees: { a: up, b: (id) => (id === ofB ? refused : healthy) } });
     assert.equal((await split.check(ofB)).outcome, 'healthy');
-    assert.deepEqual(split.lookers(ofB), ['b', 'a']);
+    assert.deepEqual(split.nodesAsked(ofB), ['b', 'a']);
     assert.equal((await split.check(ofB)).outcome, 'healthy');
-    assert.deepEqual(split.lookers(ofB), ['a']);
+    assert.deepEqual(split.nodesAsked(ofB), ['a']);
   });
 
   it('go to the next node where one cannot ask', async () => {
@@ -93,7 +93,7 @@ describe('checks by several nodes', () => {
   it('are not asked of a node that makes none, unless that leads and is the last', async () => {
     const other = start({ selfProbes: false, sees: { a: up, b: up } });
     for (const id of ids) await other.check(id);
-    assert.deepEqual(new Set(other.looks.map((look) => look[0])), new Set(['b']));
+    assert.deepEqual(new Set(other.attempted.map((attempt) => attempt[0])), new Set(['b']));
     other.gone.add('b');
     const last = start({ selfProbes: false, sees: { a: up } });
     assert.equal((await last.check(ofA)).outcome, 'healthy');
@@ -106,7 +106,7 @@ describe('checks by several nodes', () => {
     const result = await away.check('only-b');
     assert.equal(result.outcome, 'unknown');
     assert.equal(result.reason?.message, 'no node of those that may check it is there: b');
-    assert.deepEqual(away.looks, []);
+    assert.deepEqual(away.attempted, []);
   });
 
   describe('with a node that does not answer as it should', () => {
@@ -161,9 +161,9 @@ describe('checks by several nodes', () => {
         () => both.events('node.back').length === 1,
         () => JSON.stringify(both.log),
       );
-      both.looks.splice(0);
+      both.attempted.splice(0);
       await both.check(ofB);
-      assert.deepEqual(both.lookers(ofB), ['b']);
+      assert.deepEqual(both.nodesAsked(ofB), ['b']);
     });
 
     it('leaves out a node on another configuration, or with a clock far off', async () => {
@@ -179,7 +179,7 @@ describe('checks by several nodes', () => {
     it('asks elsewhere what is too much for it, and does not leave it out', async () => {
       const busy = start({ sees: { a: up, b: up }, places: 0 });
       assert.equal((await busy.check(ofB)).outcome, 'healthy');
-      assert.deepEqual(busy.lookers(ofB), ['a']);
+      assert.deepEqual(busy.nodesAsked(ofB), ['a']);
       assert.deepEqual(busy.log, []);
     });
   });
@@ -199,9 +199,9 @@ describe('checks by several nodes', () => {
       assert.deepEqual(cut.events('node.left_out'), [
         'b reaches none of the hosts that other nodes reach: its checks are made by other nodes',
       ]);
-      cut.looks.splice(0);
+      cut.attempted.splice(0);
       await cut.check(ofB);
-      assert.deepEqual(cut.lookers(ofB), ['a']);
+      assert.deepEqual(cut.nodesAsked(ofB), ['a']);
     });
 
     it('sees a real outage meanwhile', async () => {
@@ -225,7 +225,7 @@ describe('checks by several nodes', () => {
         () => 'the leader is not left out',
       );
       assert.match(cut.events('node.left_out')[0] ?? '', /^a reaches none/);
-      assert.equal(await cut.dispatcher.ownHearing()?.hear(Infinity), false);
+      assert.equal(await cut.dispatcher.ownReachability()?.reachesHosts(Infinity), false);
     });
 
     it('knows nothing of a target that only that node may check', async () => {
@@ -240,7 +240,7 @@ describe('checks by several nodes', () => {
       assert.equal((await well.check('only-b')).outcome, 'failed');
     });
 
-    it('leaves it to the one that leads to suspect the network of all when nobody hears anything', async () => {
+    it('leaves it to the one that leads to suspect the network of all when nobody reaches anything', async () => {
       const dark = start({ sees: { a: () => silent, b: () => silent } });
       const results = await Promise.all(ids.map((id) => dark.check(id)));
       assert.ok(results.every(({ outcome, isSilence }) => outcome === 'failed' && isSilence === true));

@@ -2,7 +2,7 @@
 import type { Config } from '../../../src/engine/config/config.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { noTimings, type ProbeResult } from '../../../src/engine/core/probe.ts';
-import type { CrewNode } from '../../../src/engine/nodes/crew.ts';
+import type { PoolNode } from '../../../src/engine/nodes/node-pool.ts';
 import { Dispatcher } from '../../../src/engine/nodes/dispatcher.ts';
 import type { NodePost, Posted } from '../../../src/engine/nodes/post.ts';
 import { RateMeter } from '../../../src/engine/nodes/rate-meter.ts';
@@ -70,7 +70,7 @@ export interface FleetOptions {
 export class Fleet {
   readonly log: LogEntry[] = [];
   /** Who looked at what, in turn: `b web`. */
-  readonly looks: string[] = [];
+  readonly attempted: string[] = [];
   readonly dispatcher: Dispatcher;
   /** Nodes that are not there any more. */
   readonly gone = new Set<string>();
@@ -91,7 +91,7 @@ export class Fleet {
         rate: new RateMeter(clock),
         self: () => ({ id, config: this.changed.has(id) ? 'other' : 'same', version: '1' }),
         find: (monitor) => monitorsOf(config).get(monitor) ?? null,
-        probe: (monitor) => Promise.resolve(this.look(id, monitor.id)),
+        probe: (monitor) => Promise.resolve(this.attempt(id, monitor.id)),
         places,
       });
       this.workers.set(id, worker);
@@ -105,7 +105,8 @@ export class Fleet {
       liveMs: 1e12,
       self: () => ({ id: 'a', version: '1', config: 'same', isProbing: selfProbes }),
       seen: () => this.seen(),
-      check: (monitor) => Promise.resolve({ startedAt: 0, attempts: 1, result: this.look('a', monitor.id) }),
+      check: (monitor) =>
+        Promise.resolve({ startedAt: 0, attempts: 1, result: this.attempt('a', monitor.id) }),
       line: { post: (what) => this.post(what) },
     });
   }
@@ -123,10 +124,10 @@ export class Fleet {
   }
 
   /** Who looked at a monitor since the last time that this was asked. */
-  lookers(monitor: string): string[] {
-    return this.looks
+  nodesAsked(monitor: string): string[] {
+    return this.attempted
       .splice(0)
-      .flatMap((look) => (look.endsWith(` ${monitor}`) ? [look.split(' ')[0] ?? ''] : []));
+      .flatMap((attempt) => (attempt.endsWith(` ${monitor}`) ? [attempt.split(' ')[0] ?? ''] : []));
   }
 
   stop(): void {
@@ -134,14 +135,14 @@ export class Fleet {
     for (const worker of this.workers.values()) worker.stop();
   }
 
-  private look(node: string, monitor: string): ProbeResult {
-    this.looks.push(`${node} ${monitor}`);
+  private attempt(node: string, monitor: string): ProbeResult {
+    this.attempted.push(`${node} ${monitor}`);
     const result = this.options.sees[node]?.(monitor);
     if (result === undefined) throw new Error(`${node} cannot look at ${monitor}`);
     return result;
   }
 
-  private seen(): CrewNode[] {
+  private seen(): PoolNode[] {
     return Object.keys(this.options.sees).map((id) => ({
       id,
       url: `http://${id}.example`,

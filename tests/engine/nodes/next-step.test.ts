@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Look, nextStep, type NextStep, type Saw } from '../../../src/engine/nodes/next-step.ts';
+import {
+  type NodeAttempt,
+  nextStep,
+  type NextStep,
+  type Finding,
+} from '../../../src/engine/nodes/next-step.ts';
 import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
 
 interface Fleet {
@@ -8,34 +13,34 @@ interface Fleet {
   readonly fallback?: string | null;
   readonly retries?: number;
   /** What a node sees each time it is asked. */
-  readonly sees: Readonly<Record<string, Saw>>;
-  /** The nodes that hear nothing else. */
-  readonly deaf?: readonly string[];
+  readonly sees: Readonly<Record<string, Finding>>;
+  /** The nodes that reach nothing else. */
+  readonly isolated?: readonly string[];
 }
 
 /** Asks until it is settled: what was done, a word for each step, and the last step. */
-function played({ order = ['a', 'b'], fallback = 'a', retries = 1, sees, deaf = [] }: Fleet) {
-  const looks: Look[] = [];
-  const hearing = new Map<string, boolean>();
+function played({ order = ['a', 'b'], fallback = 'a', retries = 1, sees, isolated = [] }: Fleet) {
+  const attempted: NodeAttempt[] = [];
+  const reachability = new Map<string, boolean>();
   const said: string[] = [];
   for (;;) {
-    const step: NextStep = nextStep(looks, { order, fallback, retries, hearing });
+    const step: NextStep = nextStep(attempted, { order, fallback, retries, reachability });
     assert.ok(said.length < 100, said.join(' '));
     switch (step.kind) {
       case 'ask':
         said.push(step.isRetry ? `again:${step.node}` : step.node);
-        looks.push({ node: step.node, saw: sees[step.node] ?? 'no_reply' });
+        attempted.push({ node: step.node, finding: sees[step.node] ?? 'no_reply' });
         break;
-      case 'listen':
-        said.push(`listen:${step.node}`);
-        hearing.set(step.node, !deaf.includes(step.node));
+      case 'verify':
+        said.push(`verify:${step.node}`);
+        reachability.set(step.node, !isolated.includes(step.node));
         break;
       case 'settle': {
-        const { node, saw } = looks[step.look] ?? { node: '', saw: 'no_reply' };
-        return { said: said.join(' '), result: `${saw} ${node}` };
+        const { node, finding } = attempted[step.attempt] ?? { node: '', finding: 'no_reply' };
+        return { said: said.join(' '), result: `${finding} ${node}` };
       }
-      case 'deaf':
-        return { said: said.join(' '), result: `deaf ${step.nodes.join(' ')}` };
+      case 'isolated':
+        return { said: said.join(' '), result: `isolated ${step.nodes.join(' ')}` };
       case 'nobody':
         return { said: said.join(' '), result: 'nobody' };
     }
@@ -57,7 +62,7 @@ describe('the nodes that are asked about a target', () => {
   it('are two also where no retry is configured', () => {
     assert.equal(played({ retries: 0, sees: { a: 'bad_answer', b: 'healthy' } }).result, 'healthy b');
     const down = played({ retries: 0, sees: { a: 'silence', b: 'silence' } });
-    assert.deepEqual(down, { said: 'a b listen:a', result: 'silence a' });
+    assert.deepEqual(down, { said: 'a b verify:a', result: 'silence a' });
   });
 
   it('come again in turn with more retries', () => {
@@ -90,27 +95,30 @@ describe('the nodes that are asked about a target', () => {
 });
 
 describe('silence', () => {
-  it('counts when one of those that met it hears others', () => {
-    const { said, result } = played({ sees: { a: 'silence', b: 'silence' }, deaf: ['a'] });
-    assert.deepEqual({ said, result }, { said: 'a again:b listen:a listen:b', result: 'silence b' });
+  it('counts when one of those that met it reaches others', () => {
+    const { said, result } = played({ sees: { a: 'silence', b: 'silence' }, isolated: ['a'] });
+    assert.deepEqual({ said, result }, { said: 'a again:b verify:a verify:b', result: 'silence b' });
   });
 
   it('does not count when none of them does', () => {
-    assert.equal(played({ sees: { a: 'silence', b: 'silence' }, deaf: ['a', 'b'] }).result, 'deaf a b');
+    assert.equal(
+      played({ sees: { a: 'silence', b: 'silence' }, isolated: ['a', 'b'] }).result,
+      'isolated a b',
+    );
   });
 
   it('is left to a third node when two have lost the same network', () => {
     const order = ['a', 'b', 'c'];
-    const cut = { order, deaf: ['a', 'b'] };
+    const cut = { order, isolated: ['a', 'b'] };
     assert.equal(played({ ...cut, sees: { a: 'silence', b: 'silence', c: 'healthy' } }).result, 'healthy c');
     // The same with a real outage in it.
     assert.equal(played({ ...cut, sees: { a: 'silence', b: 'silence', c: 'silence' } }).result, 'silence c');
   });
 
-  it('counts from the only node that may look, when that hears others', () => {
+  it('counts from the only node that may look, when that reaches others', () => {
     const only = { order: ['b'], fallback: null, sees: { b: 'silence' } } as const;
     assert.equal(played(only).result, 'silence b');
-    assert.equal(played({ ...only, deaf: ['b'] }).result, 'deaf b');
+    assert.equal(played({ ...only, isolated: ['b'] }).result, 'isolated b');
   });
 
   it('says less than a bad answer', () => {
@@ -119,25 +127,25 @@ describe('silence', () => {
 });
 
 describe('any fleet', () => {
-  it('blames no healthy target for deaf nodes, and misses no outage that a node can see', () => {
+  it('blames no healthy target for isolated nodes, and misses no outage that a node can see', () => {
     const { below } = randomOf(printedSeed());
     const random = () => below(1000) / 1000;
     for (let run = 0; run < casesOf(5000, 200_000); run += 1) {
       const names = ['a', 'b', 'c', 'd'].slice(0, 1 + Math.floor(random() * 4));
       const isUp = random() < 0.5;
-      const deaf = names.filter(() => random() < 0.4);
+      const isolated = names.filter(() => random() < 0.4);
       const mute = names.filter(() => random() < 0.2);
       const sees = Object.fromEntries(
-        names.map((node): [string, Saw] => {
+        names.map((node): [string, Finding] => {
           if (mute.includes(node)) return [node, random() < 0.5 ? 'no_reply' : 'own_fault'];
-          return [node, isUp && !deaf.includes(node) ? 'healthy' : 'silence'];
+          return [node, isUp && !isolated.includes(node) ? 'healthy' : 'silence'];
         }),
       );
       const retries = Math.floor(random() * 3);
-      const { said, result } = played({ order: names, fallback: 'a', retries, sees, deaf });
-      const about = JSON.stringify({ names, isUp, deaf, mute, retries, said, result });
+      const { said, result } = played({ order: names, fallback: 'a', retries, sees, isolated });
+      const about = JSON.stringify({ names, isUp, isolated, mute, retries, said, result });
       const isBlamed = result.startsWith('silence');
-      const canSee = names.some((node) => !deaf.includes(node) && !mute.includes(node));
+      const canSee = names.some((node) => !isolated.includes(node) && !mute.includes(node));
       assert.equal(isBlamed, !isUp && canSee, about);
       assert.equal(result.startsWith('healthy'), isUp && canSee, about);
     }

@@ -18,7 +18,7 @@ import { Answers } from './answers.ts';
 import { askedAtFirst, HostInquiry, quickestOf } from './ask-hosts.ts';
 import type { Silence, WatchedMonitor } from '../watched-monitor.ts';
 import type { Recorder } from '../recorder.ts';
-import type { OwnHearing } from './own-hearing.ts';
+import type { OwnReachability } from './own-reachability.ts';
 import { isElsewhere, isRareAndFailing } from '../watched-monitor.ts';
 
 export interface NetworkDiagnosisOptions {
@@ -30,7 +30,7 @@ export interface NetworkDiagnosisOptions {
   /** Asks the peers; resolves with whether one of them sees the target down too. Null, or none: no peer can be asked. */
   readonly askPeers?: (watchedMonitor: WatchedMonitor) => Promise<boolean> | null;
   /** Null, or absent: every check is made here. */
-  readonly ownHearing?: (() => OwnHearing | null) | undefined;
+  readonly ownReachability?: (() => OwnReachability | null) | undefined;
   readonly recorder: Pick<Recorder, 'forgetFailures'>;
   /** How long the network is only suspected: group_window_secs in ms. */
   readonly windowMs: () => number;
@@ -161,8 +161,8 @@ export class NetworkDiagnosis {
 
   /** Whether a host on another machine has answered since `sinceMs` on the monotonic clock. */
   isAnyReachedSince(sinceMs: number): boolean {
-    const own = this.options.ownHearing?.() ?? null;
-    if (own !== null) return own.hasHeard(sinceMs);
+    const own = this.options.ownReachability?.() ?? null;
+    if (own !== null) return own.hasReached(sinceMs);
     return [...this.remotes()].some(
       ({ reach: { evidence } }) =>
         evidence !== null && evidence.said === 'answered' && evidence.atMs >= sinceMs,
@@ -171,10 +171,10 @@ export class NetworkDiagnosis {
 
   /** Asks some hosts on other machines; resolves when they have answered or failed to. */
   async askReferenceHosts(): Promise<void> {
-    const own = this.options.ownHearing?.() ?? null;
+    const own = this.options.ownReachability?.() ?? null;
     const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
     const ask = () => this.inquiry.firstAnswer(quickestOf(hosts, this.options.all()).slice(0, askedAtFirst));
-    await (own === null ? ask() : own.hear(this.options.clock.monotonic()));
+    await (own === null ? ask() : own.reachesHosts(this.options.clock.monotonic()));
   }
 
   /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be trusted. */
@@ -192,9 +192,9 @@ export class NetworkDiagnosis {
     if (this.now.state !== 'ok') return !this.isCutOff;
     const sinceMs = this.options.clock.monotonic() - freshMs;
     const judged = () => this.judge({ watched: null, sinceMs, brokenMs: sinceMs });
-    const own = this.options.ownHearing?.() ?? null;
+    const own = this.options.ownReachability?.() ?? null;
     // Heartbeats come here: what other nodes reach says nothing of the way that they take.
-    return own === null ? judged() : own.hear(sinceMs).then((isHearing) => isHearing && judged());
+    return own === null ? judged() : own.reachesHosts(sinceMs).then((isReached) => isReached && judged());
   }
 
   private judge(failure: Silence): boolean | Promise<boolean> {

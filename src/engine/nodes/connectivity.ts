@@ -1,4 +1,4 @@
-/** Finds out whether a node hears anything: by what answered it, or by having it look at hosts that answered others. */
+/** Finds out whether a node reaches anything: by what answered it, or by having it look at hosts that answered others. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isReferenceHost } from '../core/hosts.ts';
@@ -7,13 +7,13 @@ import type { CheckMonitor } from '../monitoring/prober.ts';
 import { askedHost } from '../monitoring/watched-monitor.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
 import type { Reply } from './client.ts';
-import { Hearing } from './hearing.ts';
-import { sawOf } from './result.ts';
+import { Reachability } from './reachability.ts';
+import { findingOf } from './result.ts';
 import { isAnyRemoteIn, monitorsOf } from './watched-hosts.ts';
 
 type How = Parameters<CheckMonitor>[1];
 
-export interface ListenerOptions {
+export interface ConnectivityOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly config: () => Config;
   /** Has a node look at a monitor. Rejects when the signal is aborted. */
@@ -23,14 +23,14 @@ export interface ListenerOptions {
 }
 
 /** A look of a node that found something. */
-export interface Sight {
+export interface NodeResult {
   readonly node: string;
   readonly monitor: ProbedMonitor;
   readonly result: ProbeResult;
 }
 
-/** What a node is to have heard: anything since then, but for `host`. */
-export interface Heed {
+/** What a node is to have reached: anything since then, but for `host`. */
+export interface ReachedSince {
   readonly sinceMs: number;
   readonly host: string | null;
 }
@@ -39,55 +39,55 @@ export interface Heed {
 const fewReferences = 3;
 const longestSecs = 10;
 
-export class Listener {
-  private readonly options: ListenerOptions;
-  private readonly hearing: Hearing;
+export class Connectivity {
+  private readonly options: ConnectivityOptions;
+  private readonly reachability: Reachability;
   private readonly underWay = new Map<string, Promise<boolean>>();
 
-  constructor(options: ListenerOptions) {
+  constructor(options: ConnectivityOptions) {
     this.options = options;
-    this.hearing = new Hearing(options.clock);
+    this.reachability = new Reachability(options.clock);
   }
 
   /** Takes in what an answer shows of the network of the node that it came to. */
-  note({ node, monitor, result }: Sight): void {
+  note({ node, monitor, result }: NodeResult): void {
     const host = askedHost(monitor);
-    const saw = sawOf(result, monitor);
-    if (host === null || (saw !== 'healthy' && saw !== 'bad_answer')) return;
+    const finding = findingOf(result, monitor);
+    if (host === null || (finding !== 'healthy' && finding !== 'bad_answer')) return;
     const from = result.isOwnAddress === true ? 'localhost' : host;
     if (isReferenceHost(from, isAnyRemoteIn(this.options.config())))
-      this.hearing.note(node, { id: monitor.id, host });
+      this.reachability.note(node, { id: monitor.id, host });
   }
 
   /** The target was found to be silent: it says nothing of a node any more. */
   noteSilence(monitor: ProbedMonitor): void {
     const host = askedHost(monitor);
-    if (host !== null) this.hearing.noteSilence(host);
+    if (host !== null) this.reachability.noteSilence(host);
   }
 
-  hasHeard(node: string, { sinceMs, host }: Heed): boolean {
-    return this.hearing.hasHeard(node, sinceMs, host);
+  hasReached(node: string, { sinceMs, host }: ReachedSince): boolean {
+    return this.reachability.hasReached(node, sinceMs, host);
   }
 
-  /** Whether any node heard anything since then. */
-  isAnyHeard(sinceMs: number): boolean {
-    return this.hearing.isAnyHeard(sinceMs);
+  /** Whether any node reached anything since then. */
+  isAnyReached(sinceMs: number): boolean {
+    return this.reachability.isAnyReached(sinceMs);
   }
 
   /** Asks if it is not known. With no host to ask it cannot be known, and the node is believed. Never rejects. */
-  hears(node: string, heed: Heed): Promise<boolean> {
-    if (this.hasHeard(node, heed)) return Promise.resolve(true);
+  reachesHosts(node: string, since: ReachedSince): Promise<boolean> {
+    if (this.hasReached(node, since)) return Promise.resolve(true);
     const known = this.underWay.get(node);
     if (known !== undefined) return known;
-    const asked = this.listen(node, heed).finally(() => this.underWay.delete(node));
+    const asked = this.verify(node, since).finally(() => this.underWay.delete(node));
     this.underWay.set(node, asked);
     return asked;
   }
 
-  private async listen(node: string, { host }: Heed): Promise<boolean> {
+  private async verify(node: string, { host }: ReachedSince): Promise<boolean> {
     const { config, signal } = this.options;
     const monitors = monitorsOf(config());
-    const references = this.hearing
+    const references = this.reachability
       .references(host)
       .flatMap(({ id }) => monitors.get(id) ?? [])
       .filter(({ nodes }) => nodes.length === 0 || nodes.includes(node));
@@ -95,12 +95,12 @@ export class Listener {
     const ended = new AbortController();
     const both = AbortSignal.any([ended.signal, signal]);
     const answers = references.slice(0, fewReferences).map((each) => this.answered(node, each, both));
-    const isHeard = await Promise.any(answers).then(
+    const isReached = await Promise.any(answers).then(
       () => true,
       () => false,
     );
     ended.abort(new Error('enough is known'));
-    return isHeard;
+    return isReached;
   }
 
   /** Rejects when it is not. */
@@ -109,7 +109,7 @@ export class Listener {
     const result = await this.options.ask(node, shorter, { signal, redact: (text) => text });
     if (result === null || typeof result === 'string') throw new Error('the node said nothing');
     this.note({ node, monitor, result });
-    const saw = sawOf(result, monitor);
-    if (saw !== 'healthy' && saw !== 'bad_answer') throw new Error('the host is silent');
+    const finding = findingOf(result, monitor);
+    if (finding !== 'healthy' && finding !== 'bad_answer') throw new Error('the host is silent');
   }
 }

@@ -18,7 +18,7 @@ import { probeTools } from '../outside.ts';
 import { version } from '../version.ts';
 import type { Dispatched } from './leading.ts';
 
-interface HandsOptions {
+interface NodeChecksOptions {
   readonly loaded: () => LoadedConfig;
   readonly self: () => NodeRow;
   readonly log: Log;
@@ -29,7 +29,7 @@ interface Dispatching extends Dispatched {
   readonly stop: () => Promise<void>;
 }
 
-export interface Hands {
+export interface NodeChecks {
   readonly answer: Effects['answerNode'];
   /** Probes a second over the last minute. */
   readonly probesPerSec: () => number;
@@ -44,7 +44,7 @@ export interface Hands {
 /** A node says once a lease that it is there, and may miss that once. */
 const leasesToLive = 2.5;
 
-export function createHands({ loaded, self, log, context }: HandsOptions): Hands {
+export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptions): NodeChecks {
   const { clock } = context;
   const tools = probeTools(context);
   const rate = new RateMeter(clock);
@@ -77,7 +77,7 @@ export function createHands({ loaded, self, log, context }: HandsOptions): Hands
       });
       return {
         check: dispatcher.check,
-        ownHearing: dispatcher.ownHearing,
+        ownReachability: dispatcher.ownReachability,
         stop: () => {
           dispatcher.stop();
           line.close();

@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts';
 import { rankNodes } from './rank.ts';
 
 /** A node as it was last read in the database. */
-export interface CrewNode {
+export interface PoolNode {
   readonly id: string;
   readonly url: string;
   readonly version: string;
@@ -16,18 +16,18 @@ export interface CrewNode {
   readonly ageMs: number;
 }
 
-export interface CrewOptions {
+export interface NodePoolOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly self: () => Pick<CrewNode, 'id' | 'version' | 'config' | 'isProbing'>;
+  readonly self: () => Pick<PoolNode, 'id' | 'version' | 'config' | 'isProbing'>;
   /** All nodes that there are, this one perhaps among them. */
-  readonly seen: () => readonly CrewNode[];
+  readonly seen: () => readonly PoolNode[];
   /** Who was not there for longer is gone. */
   readonly liveMs: number;
 }
 
 /** Whom to ask about a monitor; the first one first. */
-export interface LookOrder {
+export interface ProbeOrder {
   readonly order: readonly string[];
   /** Who checks when none of them can: this node, where it may check the monitor at all. */
   readonly fallback: string | null;
@@ -35,7 +35,7 @@ export interface LookOrder {
 
 interface Absence {
   readonly why: string;
-  readonly isDeaf: boolean;
+  readonly isIsolated: boolean;
   /** When it is tried again, on the monotonic clock. */
   untilMs: number;
   backoffMs: number;
@@ -50,53 +50,53 @@ const forgivenMs = 600_000;
 /** Who is there changes slowly. */
 const lookMs = 500;
 
-export class Crew {
-  private readonly options: CrewOptions;
+export class NodePool {
+  private readonly options: NodePoolOptions;
   private readonly absent = new Map<string, Absence>();
   /** The last pause of a node, and since when it works again. */
   private readonly past = new Map<string, { readonly backoffMs: number; readonly sinceMs: number }>();
   /** When a node last answered, on the monotonic clock: the database may be what is gone. */
   private readonly answeredMs = new Map<string, number>();
-  private nodes: readonly CrewNode[] = [];
+  private nodes: readonly PoolNode[] = [];
   private lookedMs = -Infinity;
   private well: readonly string[] = [];
-  private ranked = new Map<string, LookOrder>();
+  private ranked = new Map<string, ProbeOrder>();
 
-  constructor(options: CrewOptions) {
+  constructor(options: NodePoolOptions) {
     this.options = options;
   }
 
   /** The other nodes that check, by id. */
-  others(): readonly CrewNode[] {
-    this.look();
+  others(): readonly PoolNode[] {
+    this.attempt();
     return this.nodes;
   }
 
   /** Who checks a monitor that `allowed` may check (none: any). */
-  orderOf(monitor: string, allowed: readonly string[]): LookOrder {
-    this.look();
+  orderOf(monitor: string, allowed: readonly string[]): ProbeOrder {
+    this.attempt();
     let turns = this.ranked.get(monitor);
     if (turns === undefined) {
       const self = this.options.self();
       const may = (id: string) => allowed.length === 0 || allowed.includes(id);
       const all = [...this.nodes.map(({ id }) => id), ...(self.isProbing ? [self.id] : [])].filter(may);
       const well = all.filter((id) => this.well.includes(id));
-      const order = rankNodes(monitor, well.length > 0 ? well : all.filter((id) => this.isDeaf(id)));
+      const order = rankNodes(monitor, well.length > 0 ? well : all.filter((id) => this.isIsolated(id)));
       turns = { order, fallback: may(self.id) ? self.id : null };
       this.ranked.set(monitor, turns);
     }
     return turns;
   }
 
-  /** Checks go elsewhere until it was tried again. `isDeaf`: it can be worked with, but hears nothing. */
-  leaveOut(id: string, why: string, { isDeaf = false } = {}): void {
+  /** Checks go elsewhere until it was tried again. `isDeaf`: it can be worked with, but reaches nothing. */
+  leaveOut(id: string, why: string, { isIsolated = false } = {}): void {
     if (this.absent.has(id)) return;
     const { clock, log } = this.options;
     const nowMs = clock.monotonic();
     const past = this.past.get(id);
     const again = past !== undefined && nowMs - past.sinceMs < forgivenMs;
     const backoffMs = again ? Math.min(longestBackoffMs, past.backoffMs * 2) : firstBackoffMs;
-    this.absent.set(id, { why, isDeaf, backoffMs, untilMs: nowMs + backoffMs });
+    this.absent.set(id, { why, isIsolated, backoffMs, untilMs: nowMs + backoffMs });
     this.forget();
     log({
       level: 'warning',
@@ -111,14 +111,14 @@ export class Crew {
   }
 
   /** Those that are to be tried again now. */
-  due(): readonly { readonly id: string; readonly isDeaf: boolean }[] {
+  due(): readonly { readonly id: string; readonly isIsolated: boolean }[] {
     const nowMs = this.options.clock.monotonic();
-    this.look();
+    this.attempt();
     const { id: self } = this.options.self();
     for (const id of this.absent.keys())
       if (id !== self && !this.nodes.some((node) => node.id === id)) this.absent.delete(id);
-    return [...this.absent].flatMap(([id, { untilMs, isDeaf }]) =>
-      untilMs <= nowMs ? [{ id, isDeaf }] : [],
+    return [...this.absent].flatMap(([id, { untilMs, isIsolated }]) =>
+      untilMs <= nowMs ? [{ id, isIsolated }] : [],
     );
   }
 
@@ -147,15 +147,15 @@ export class Crew {
     return this.absent.has(id);
   }
 
-  private isDeaf(id: string): boolean {
-    return this.absent.get(id)?.isDeaf ?? true;
+  private isIsolated(id: string): boolean {
+    return this.absent.get(id)?.isIsolated ?? true;
   }
 
   private forget(): void {
     this.lookedMs = -Infinity;
   }
 
-  private look(): void {
+  private attempt(): void {
     const { clock, self, seen, liveMs } = this.options;
     const nowMs = clock.monotonic();
     if (nowMs - this.lookedMs < lookMs) return;

@@ -1,8 +1,8 @@
-/** What each node heard of the hosts that are watched: whose silence is to be trusted, and whom to ask to find out. */
+/** What each node reached of the hosts that are watched: whose silence is to be trusted, and whom to ask to find out. */
 import type { Clock } from '../core/clock.ts';
 
 /** The last answer that came to a node, and the last one of another host than that. Instants of the monotonic clock. */
-interface Heard {
+interface LastReached {
   readonly host: string;
   readonly atMs: number;
   readonly other: { readonly host: string; readonly atMs: number } | null;
@@ -17,9 +17,9 @@ export interface ReferenceMonitor {
 /** So many hosts that answered are remembered: the latest. */
 const mostRemembered = 64;
 
-export class Hearing {
+export class Reachability {
   private readonly clock: Pick<Clock, 'monotonic'>;
-  private readonly heard = new Map<string, Heard>();
+  private readonly reached = new Map<string, LastReached>();
   /** By host, the latest last. */
   private readonly answering = new Map<string, string>();
   private latestMs = -Infinity;
@@ -32,9 +32,9 @@ export class Hearing {
   note(node: string, { id, host }: ReferenceMonitor): void {
     const atMs = this.clock.monotonic();
     this.latestMs = atMs;
-    const before = this.heard.get(node);
+    const before = this.reached.get(node);
     const other = before === undefined ? null : before.host === host ? before.other : before;
-    this.heard.set(node, { host, atMs, other });
+    this.reached.set(node, { host, atMs, other });
     this.answering.delete(host);
     this.answering.set(host, id);
     if (this.answering.size <= mostRemembered) return;
@@ -49,16 +49,16 @@ export class Hearing {
     this.answering.delete(host);
   }
 
-  /** Whether the node heard a host since then, one other than `host`. */
-  hasHeard(node: string, sinceMs: number, host: string | null): boolean {
-    const last = this.heard.get(node);
+  /** Whether the node reached a host since then, one other than `host`. */
+  hasReached(node: string, sinceMs: number, host: string | null): boolean {
+    const last = this.reached.get(node);
     if (last === undefined) return false;
     const counts = last.host === host ? last.other : last;
     return counts !== null && counts.atMs >= sinceMs;
   }
 
-  /** Whether any node heard anything since then. */
-  isAnyHeard(sinceMs: number): boolean {
+  /** Whether any node reached anything since then. */
+  isAnyReached(sinceMs: number): boolean {
     return this.latestMs >= sinceMs;
   }
 
