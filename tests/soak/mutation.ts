@@ -1,9 +1,10 @@
 /**
  * How many faults the tests notice: code is changed in one place on purpose, the tests of its area run, and one of
  * them has to fail. Arguments choose areas, or parts of paths within them: `core`, `monitoring/confirm`. What an earlier run
- * found is used again as long as the code and the tests that found it stay.
+ * found is used again as long as the code and the tests that found it stay. `1/16` changes every sixteenth line alone, from
+ * a line that STATUSD_SEED names: a score of a whole area within hours.
  */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { openSoakReport } from '../support/soak-report.ts';
@@ -33,13 +34,24 @@ const areas: readonly Area[] = [
       'tests/engine/core',
       'tests/engine/monitoring/confirm',
       'tests/engine/peers/rules',
+      'tests/notify/wording',
+      'tests/engine/peers',
+      'tests/engine/monitoring',
+      'tests/engine/net/resolve.test.ts',
+      'tests/notify/delivery',
     ],
     goal: 90,
   },
   {
     name: 'delivery',
     sources: ['src/notify/delivery', 'src/notify/delivery.ts', 'src/notify/channels/deliver.ts'],
-    tests: ['tests/notify/channels/deliver.test.ts', 'tests/notify/delivery'],
+    tests: [
+      'tests/notify/channels/deliver.test.ts',
+      ...['copies', 'in-between', 'parts', 'unknown', 'acknowledge', 'cascade'].map(
+        (name) => `tests/notify/delivery/${name}.test.ts`,
+      ),
+      'tests/notify/delivery',
+    ],
     goal: 90,
   },
   {
@@ -56,7 +68,11 @@ type Results = Awaited<ReturnType<Stryker['runMutationTest']>>;
 const cache = join('node_modules', '.cache', 'mutation');
 const { printResult, exitCode } = openSoakReport();
 mkdirSync(cache, { recursive: true });
-const wanted = process.argv.slice(2);
+const sampleText = /^1\/(\d+)$/;
+const wanted = process.argv.slice(2).filter((word) => !sampleText.test(word));
+/** Every so many lines one is changed. */
+const step = Number(process.argv.map((word) => sampleText.exec(word)?.[1]).find(Boolean) ?? 1);
+const seed = Number(process.env['STATUSD_SEED'] ?? Math.floor(Math.random() * 1_000_000));
 for (const area of areas) {
   const sources = filesOf(area.sources, /\.tsx?$/).filter(
     (file) => wanted.length === 0 || wanted.some((part) => part === area.name || file.includes(part)),
@@ -69,7 +85,7 @@ async function mutate({ name, tests }: Area, sources: readonly string[]): Promis
   const testFiles = filesOf(tests, /\.test\.tsx?$/);
   const folder = 'bundled';
   const results = await new Stryker({
-    mutate: [...sources],
+    mutate: step === 1 ? [...sources] : sampledLines(sources),
     testRunner: 'tap',
     plugins: ['@stryker-mutator/tap-runner'],
     // A process of its own runs for every change and every file: what a process takes to start is most of the time.
@@ -79,11 +95,11 @@ async function mutate({ name, tests }: Area, sources: readonly string[]): Promis
       nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', `${folder}/{{testFile}}.js`],
     },
     coverageAnalysis: 'perTest',
-    concurrency: 1,
-    timeoutMS: 30_000,
+    concurrency: 2,
+    timeoutMS: 60_000,
     dryRunTimeoutMinutes: 60,
     incremental: true,
-    incrementalFile: join(cache, `${name}.json`),
+    incrementalFile: join(cache, `${name}${step === 1 ? '' : `-${step}-${seed}`}.json`),
     tempDirName: join(cache, 'sandbox'),
     ignorePatterns: ['dist', 'bench', 'man', 'docs'],
     reporters: ['progress-append-only'],
@@ -91,6 +107,19 @@ async function mutate({ name, tests }: Area, sources: readonly string[]): Promis
     disableTypeChecks: false,
   }).runMutationTest();
   return results.filter(({ fileName }) => sources.includes(relative('.', fileName)));
+}
+
+/** Every `step`th line of all `sources` together, as ranges of Stryker: what takes several lines is left out. */
+function sampledLines(sources: readonly string[]): string[] {
+  console.log(`every ${step}th line: STATUSD_SEED=${seed}`);
+  const lines = sources.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .map((text, index) => ({ text, range: `${file}:${index + 1}-${index + 1}` })),
+  );
+  // Comments and imports have nothing to change.
+  const code = lines.filter(({ text }) => !/^\s*(?:\/?\*|\/\/|import|export type|$)/.test(text));
+  return code.filter((_, index) => index % step === seed % step).map(({ range }) => range);
 }
 
 /** Prints what was not noticed, the score of every folder, and of the area. */
