@@ -33,7 +33,7 @@ const turns = 21;
 const warmTurns = 4;
 const sampleEveryMs = 100;
 
-const leastShare = 0.6;
+const leastShare = 0.8;
 const mostP99Ms = 20;
 
 const paths = ['/', '/api/badge/monitor-1/status'] as const;
