@@ -8,7 +8,7 @@ import type { Sql, SqlReader } from '../store/sql.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { readColumn, unzigzag, writeColumn, zigzag } from './column.ts';
 import { bucketOfSlot, dayOfHour, firstSlotOf, slotOf } from './slots.ts';
-import { emptyTally, type Tally } from './tally.ts';
+import { emptyTally, numbersOf, type Tally } from './tally.ts';
 
 const dayHours = 24;
 
@@ -16,21 +16,8 @@ const dayHours = 24;
 const maxPacked = 2 ** 47;
 
 /** The numbers of a rollup in the order of their columns; no least or greatest latency is -1. */
-function numbersOf({ secs, counts, latency }: Tally): readonly number[] {
-  return [
-    secs.up,
-    secs.degraded,
-    secs.down,
-    secs.unknown,
-    counts.up,
-    counts.degraded,
-    counts.down,
-    counts.unknown,
-    latency.count,
-    latency.sumMs,
-    latency.minMs ?? -1,
-    latency.maxMs ?? -1,
-  ];
+function packable(tally: Tally): readonly number[] {
+  return numbersOf(tally).map((value) => value ?? -1);
 }
 
 function tallyOf(numbers: readonly number[]): Tally {
@@ -47,11 +34,11 @@ function tallyOf(numbers: readonly number[]): Tally {
 /** Null: a number is too large to be packed. `hours` is of the hours of one day, since the epoch. */
 export function packDay(hours: ReadonlyMap<number, Tally>): Uint8Array | null {
   const present = [...hours].toSorted(([a], [b]) => a - b);
-  const rows = present.map(([, tally]) => numbersOf(tally));
+  const rows = present.map(([, tally]) => packable(tally));
   if (rows.some((row) => row.some((value) => Math.abs(value) >= maxPacked))) return null;
   const writer = new ByteWriter();
   writer.varint(present.reduce((bits, [hour]) => bits + 2 ** (hour % dayHours), 0));
-  for (let index = 0; index < numbersOf(emptyTally()).length; index++)
+  for (let index = 0; index < packable(emptyTally()).length; index++)
     writeColumn(
       writer,
       rows.map((row) => zigzag(row[index] ?? 0)),
@@ -66,7 +53,7 @@ function unpackDay(bytes: Uint8Array, day: number): Map<number, Tally> {
   const hours = Array.from({ length: dayHours }, (_, hour) => hour).filter(
     (hour) => Math.floor(bits / 2 ** hour) % 2 === 1,
   );
-  const columns = numbersOf(emptyTally()).map(() => {
+  const columns = packable(emptyTally()).map(() => {
     const column = new Float64Array(hours.length);
     readColumn(reader, hours.length, column);
     return column;

@@ -1,10 +1,10 @@
 /** The hourly and daily rollups: one row a monitor and hour, or UTC day, that only ever has tallies added to it. */
-import type { SqlColumn, SqlRow, Sql, SqlReader } from '../store/sql.ts';
+import type { SqlRow, Sql, SqlReader } from '../store/sql.ts';
 import { DamagedBytesError } from './bytes.ts';
 import { bucketCount, type Histogram, packHistogram, unpackHistogram } from './histogram.ts';
 import { readPackedDay, takePackedDays } from './hourly-days.ts';
 import { bucketOfSlot, dayOfHour, slotOf } from './slots.ts';
-import { addTally, addToHistogram, type ByStatus, emptyTally, type Tally } from './tally.ts';
+import { addTally, addToHistogram, type ByStatus, emptyTally, numbersOf, type Tally } from './tally.ts';
 
 export type RollupTable = 'hourly' | 'daily';
 
@@ -141,23 +141,6 @@ const addRunning = `
 /** Adds a tally to an hour that is still to be packed: quicker, because its latencies are only noted down. */
 export function addToRunningHour(sql: Sql, slot: number, tally: Tally): void {
   sql.run(addRunning, slot, ...numbersOf(tally), recentOf(tally.latency.histogram));
-}
-
-function numbersOf({ secs, counts, latency }: Tally): SqlColumn[] {
-  return [
-    secs.up,
-    secs.degraded,
-    secs.down,
-    secs.unknown,
-    counts.up,
-    counts.degraded,
-    counts.down,
-    counts.unknown,
-    latency.count,
-    latency.sumMs,
-    latency.minMs,
-    latency.maxMs,
-  ];
 }
 
 /** The buckets of a histogram one by one, two bytes each, the low one first; null for none. */

@@ -42,6 +42,24 @@ export function emptyTally(): Tally {
   };
 }
 
+/** All but the histogram, in the order in which the tables have their columns; no least or greatest latency is null. */
+export function numbersOf({ secs, counts, latency }: Tally): (number | null)[] {
+  return [
+    secs.up,
+    secs.degraded,
+    secs.down,
+    secs.unknown,
+    counts.up,
+    counts.degraded,
+    counts.down,
+    counts.unknown,
+    latency.count,
+    latency.sumMs,
+    latency.minMs,
+    latency.maxMs,
+  ];
+}
+
 /** Adds `other` to `tally`. */
 export function addTally(tally: Tally, other: Tally): void {
   for (const status of ['up', 'degraded', 'down', 'unknown'] as const) {
