@@ -9,13 +9,11 @@ import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
 import { producerAlerts } from '../../src/db/tables/producer-alerts.ts';
 import { samples } from '../../src/db/tables/samples.ts';
 import { silences } from '../../src/db/tables/silences.ts';
-import { buildShared } from '../../src/db/shared/build.ts';
-import { openNode } from '../../src/db/shared/node.ts';
 import type { Store } from '../../src/db/store/store.ts';
 import { schema } from '../../src/db/tables/schema/schema.ts';
 import { routes } from '../../src/serve/routes/all.ts';
+import { openTestNode } from '../support/nodes.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
-import { realClock } from '../support/real-clock.ts';
 import { mailConfig, readerLink, readerWrites } from '../support/reader.ts';
 import { openWorld, startAt, type World } from './world.ts';
 
@@ -361,18 +359,7 @@ describe('a private monitor, of nodes that share a database', { skip: skipWithou
 
 /** The store of a node that stands by; closing it ends the one that leads, too. */
 async function openStandby(url: string): Promise<Store> {
-  const open = (id: string) =>
-    openNode({
-      url,
-      space: 'statusd',
-      schema,
-      clock: realClock,
-      leaseMs: 60_000,
-      self: () => ({ id, url: '', version: '1', config: '', isProbing: true, probesPerSec: 0 }),
-      askOthers: () => Promise.resolve(false),
-      build: (job) => buildShared(job, schema),
-      onWarning: () => undefined,
-    });
+  const open = (id: string) => openTestNode(id, { url, schema, leaseMs: 60_000 });
   const leader = await open('leader');
   await leader.leads;
   const standby = await open('standby');

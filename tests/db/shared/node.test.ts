@@ -3,9 +3,10 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { buildShared } from '../../../src/db/shared/build.ts';
 import { openSharedClient } from '../../../src/db/shared/client.ts';
 import { createLink } from '../../../src/db/shared/link.ts';
-import { type NodeStore, type NodeStoreOptions, openNode } from '../../../src/db/shared/node.ts';
+import type { NodeStore, NodeStoreOptions } from '../../../src/db/shared/node.ts';
 import type { Store } from '../../../src/db/store/store.ts';
 import { until } from '../../support/daemon.ts';
+import { openTestNode } from '../../support/nodes.ts';
 import {
   type LossyWay,
   lossyWay,
@@ -40,25 +41,7 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
   });
 
   const node = async (id: string, more: Partial<NodeStoreOptions> = {}): Promise<NodeStore> => {
-    const store = await openNode({
-      url,
-      space: 'statusd',
-      schema,
-      clock: realClock,
-      leaseMs,
-      self: () => ({
-        id,
-        url: `http://${id}.example`,
-        version: '1',
-        config: '',
-        isProbing: true,
-        probesPerSec: 0,
-      }),
-      askOthers: () => Promise.resolve(false),
-      build: (job) => buildShared(job, schema),
-      onWarning: () => undefined,
-      ...more,
-    });
+    const store = await openTestNode(id, { url, schema, leaseMs, ...more });
     stores.push(store);
     return store;
   };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { buildShared } from '../../../src/db/shared/build.ts';
 import { createLink } from '../../../src/db/shared/link.ts';
-import { type NodeStore, openNode } from '../../../src/db/shared/node.ts';
+import type { NodeStore } from '../../../src/db/shared/node.ts';
 import { readOldHours } from '../../../src/db/store/history.ts';
 import type { SqlReader } from '../../../src/db/store/sql.ts';
 import { retentionOf } from '../../../src/db/tables/retention/retention.ts';
@@ -11,6 +10,7 @@ import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { HistoryMover } from '../../../src/engine/monitoring/history-mover.ts';
 import { load } from '../../support/config.ts';
 import { until } from '../../support/daemon.ts';
+import { openTestNode } from '../../support/nodes.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 
@@ -35,24 +35,7 @@ describe('the mover of history', { skip: skipWithoutPostgres }, () => {
   });
 
   const node = async (id: string): Promise<NodeStore> => {
-    const store = await openNode({
-      url,
-      space: 'statusd',
-      schema,
-      clock: realClock,
-      leaseMs: 60_000,
-      self: () => ({
-        id,
-        url: `http://${id}.example`,
-        version: '1',
-        config: '',
-        isProbing: true,
-        probesPerSec: 0,
-      }),
-      askOthers: () => Promise.resolve(false),
-      build: (job) => buildShared(job, schema),
-      onWarning: () => undefined,
-    });
+    const store = await openTestNode(id, { url, schema, leaseMs: 60_000 });
     stores.push(store);
     return store;
   };
