@@ -1,4 +1,5 @@
 /** The words a probe answers with: what was asked, what came back, how long it took. */
+import { ownFaultKey } from './own-fault.ts';
 
 export type MonitorKind = 'http' | 'tcp' | 'icmp' | 'dns' | 'push' | 'exec';
 
@@ -114,3 +115,19 @@ export interface CheckResult {
   readonly attempts: number;
   readonly result: ProbeResult;
 }
+
+/** A check that broke although it never should. */
+export const brokenResult: ProbeResult = {
+  outcome: 'unknown',
+  reason: {
+    category: 'own_fault',
+    message: 'the check could not be carried out',
+    ownFault: ownFaultKey('program'),
+  },
+  latencyMs: null,
+  timings: noTimings,
+  answer: null,
+  assertions: [],
+  certificate: null,
+  address: null,
+};

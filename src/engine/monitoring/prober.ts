@@ -3,8 +3,8 @@ import type { Clock } from '../core/clock.ts';
 import { evidenceOf, type Evidence } from './network/evidence.ts';
 import { type ClockEvidence, isExpiredByClockAlone } from './clock/expiry.ts';
 import type { Log } from '../core/log.ts';
-import { ownFaultKey } from '../core/own-fault.ts';
-import { type CheckResult, noTimings, type ProbeResult } from '../core/probe.ts';
+import { unlessAborted } from '../core/deferred.ts';
+import { brokenResult, type CheckResult, type ProbeResult } from '../core/probe.ts';
 import { decideTick, firstTick, nextTick, type Schedule, scheduleOf, type Tick } from './schedule.ts';
 import type { Redact } from '../config/redact.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
@@ -252,7 +252,7 @@ export class Prober {
     watchedMonitor: WatchedMonitor,
     observation: Observation,
   ): Promise<void> {
-    const isTrusted = await unlessAborted(verdict, watchedMonitor.stopping.signal);
+    const isTrusted = await unlessAborted(verdict, watchedMonitor.stopping.signal, () => false);
     if (isCalledOff(watchedMonitor)) return;
     const sample = { ...observation.sample, at: this.options.clock.now() };
     await this.keepIf(isTrusted, watchedMonitor, { ...observation, sample });
@@ -267,22 +267,6 @@ export class Prober {
   }
 }
 
-/** A check that broke although it never should. */
-const brokenResult: ProbeResult = {
-  outcome: 'unknown',
-  reason: {
-    category: 'own_fault',
-    message: 'the check could not be carried out',
-    ownFault: ownFaultKey('program'),
-  },
-  latencyMs: null,
-  timings: noTimings,
-  answer: null,
-  assertions: [],
-  certificate: null,
-  address: null,
-};
-
 /** Whether this machine itself answered. Without an address it is as it was; a proxy is no target. */
 function isHere(
   watchedMonitor: WatchedMonitor,
@@ -295,19 +279,4 @@ function isHere(
 
 function isCalledOff({ stopping }: WatchedMonitor): boolean {
   return stopping.signal.aborted;
-}
-
-/** False as soon as the signal is aborted; it is listened to no longer than that takes. */
-function unlessAborted(verdict: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      resolve(false);
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-    const stop = () => {
-      signal.removeEventListener('abort', onAbort);
-    };
-    verdict.then(resolve, reject).finally(stop);
-  });
 }

@@ -31,6 +31,10 @@ export interface NodeClientOptions {
 /** What came of asking: a result, why there is none, or null, when nothing came in time. */
 export type Reply = ProbeResult | Refusal | null;
 
+export function resultIn(reply: Reply): ProbeResult | null {
+  return typeof reply === 'string' ? null : reply;
+}
+
 /** What is wanted within so long goes together. */
 const gatherMs = 20;
 
@@ -40,7 +44,7 @@ const patienceMs = holdMs + 3000;
 /** So long nobody is asked again who had nothing to say. */
 const emptyMs = 50;
 
-/** How often it is looked for what did not come in time. */
+/** How often checks that got no result in time are given up. */
 const sweepMs = 250;
 
 interface Awaited {
@@ -62,7 +66,7 @@ export class NodeClient {
     this.options = options;
   }
 
-  /** Asks for one look at a monitor. Never rejects. */
+  /** Asks for one check of a monitor, without retries. Never rejects. */
   ask(id: string, withinMs: number): Promise<Reply> {
     const { clock } = this.options;
     this.last += 1;

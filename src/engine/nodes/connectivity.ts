@@ -1,4 +1,4 @@
-/** Finds out whether a node reaches anything: by what answered it, or by having it look at hosts that answered others. */
+/** Finds out whether a node reaches anything: by what answered it, or by having it check hosts that answered others. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isReferenceHost } from '../core/hosts.ts';
@@ -6,7 +6,7 @@ import type { ProbeResult } from '../core/probe.ts';
 import type { CheckMonitor } from '../monitoring/prober.ts';
 import { askedHost } from '../monitoring/watched-monitor.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
-import type { Reply } from './client.ts';
+import { type Reply, resultIn } from './client.ts';
 import { Reachability } from './reachability.ts';
 import { findingOf } from './result.ts';
 import { isAnyRemoteIn, monitorsOf } from './watched-hosts.ts';
@@ -16,13 +16,13 @@ type How = Parameters<CheckMonitor>[1];
 export interface ConnectivityOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly config: () => Config;
-  /** Has a node look at a monitor. Rejects when the signal is aborted. */
+  /** Has a node check a monitor. Rejects when the signal is aborted. */
   readonly ask: (node: string, monitor: ProbedMonitor, how: How) => Promise<Reply>;
   /** Aborted in the end. */
   readonly signal: AbortSignal;
 }
 
-/** A look of a node that found something. */
+/** A check by a node that has a result. */
 export interface NodeResult {
   readonly node: string;
   readonly monitor: ProbedMonitor;
@@ -106,8 +106,8 @@ export class Connectivity {
   /** Rejects when it is not. */
   private async answered(node: string, monitor: ProbedMonitor, signal: AbortSignal): Promise<void> {
     const shorter = { ...monitor, timeout_secs: Math.min(monitor.timeout_secs, longestSecs) };
-    const result = await this.options.ask(node, shorter, { signal, redact: (text) => text });
-    if (result === null || typeof result === 'string') throw new Error('the node said nothing');
+    const result = resultIn(await this.options.ask(node, shorter, { signal, redact: (text) => text }));
+    if (result === null) throw new Error('the node said nothing');
     this.note({ node, monitor, result });
     const finding = findingOf(result, monitor);
     if (finding !== 'healthy' && finding !== 'bad_answer') throw new Error('the host is silent');

@@ -1,24 +1,25 @@
 /**
- * Has the checks made by all nodes: the node that leads decides which of them looks at a target, and what the check
+ * Has the checks made by all nodes: the node that leads decides which of them checks a target, and what the check
  * comes to. Without other nodes a check is made here, as by a daemon that is alone.
  */
 import type { Config } from '../config/config.ts';
 import { callAfter } from '../core/clock.ts';
-import type { ProbeResult } from '../core/probe.ts';
+import { unlessAborted } from '../core/deferred.ts';
+import { brokenResult, type ProbeResult } from '../core/probe.ts';
 import { inWords } from '../core/words.ts';
 import type { OwnReachability } from '../monitoring/network/own-reachability.ts';
 import type { CheckMonitor } from '../monitoring/prober.ts';
 import { askedHost } from '../monitoring/watched-monitor.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
 import { redactResult } from '../probes/probe-redact.ts';
-import { NodeClient, type Reply } from './client.ts';
+import { NodeClient, type Reply, resultIn } from './client.ts';
 import { NodePool, type NodePoolOptions, skewInWords, toleratedSkewMs } from './node-pool.ts';
 import { Connectivity } from './connectivity.ts';
 import { type NodeAttempt, nextStep } from './next-step.ts';
 import { once } from './once.ts';
 import type { NodeLine } from './post.ts';
 import type { RateMeter } from './rate-meter.ts';
-import { absentResult, brokenResult, isolatedResult, notHere, findingOf, signed } from './result.ts';
+import { absentResult, isolatedResult, notHere, findingOf, signed } from './result.ts';
 
 export interface DispatcherOptions
   extends Pick<NodePoolOptions, 'clock' | 'log' | 'self' | 'seen' | 'liveMs'> {
@@ -30,16 +31,6 @@ export interface DispatcherOptions
   readonly check: CheckMonitor;
   /** Counts the probes of this node. */
   readonly rate: RateMeter;
-}
-
-/** What was asked of other nodes since this one leads. */
-export interface DispatchCounts {
-  /** Probes that other nodes were asked for. */
-  readonly asked: number;
-  /** Of these: without a result. */
-  readonly failed: number;
-  /** Probes made here because no other node could. */
-  readonly fallbacks: number;
 }
 
 type How = Parameters<CheckMonitor>[1];
@@ -60,7 +51,7 @@ const betweenTriesMs = 1000;
 /** What an answer may take beyond the deadline of the probe. */
 const marginMs = 2000;
 
-/** How often it is looked for nodes that are to be tried again. */
+/** How often nodes that were left out are tried again, if their pause is over. */
 const trialMs = 1000;
 
 /** A monitor stays for so long with a node that reached it where the first one did not. */
@@ -73,7 +64,6 @@ export class Dispatcher {
   private readonly clients = new Map<string, NodeClient>();
   private readonly stays = new Map<string, { readonly node: string; readonly untilMs: number }>();
   private readonly stopping = new AbortController();
-  private readonly tally = { asked: 0, failed: 0, fallbacks: 0 };
 
   constructor(options: DispatcherOptions) {
     this.options = options;
@@ -85,10 +75,6 @@ export class Dispatcher {
       signal: this.stopping.signal,
     });
     this.trial();
-  }
-
-  get counts(): DispatchCounts {
-    return { ...this.tally };
   }
 
   stop(): void {
@@ -166,32 +152,26 @@ export class Dispatcher {
   }
 
   private async attempt({ monitor, how, attempted, results }: Case, node: string): Promise<void> {
-    const { id: self } = this.options.self();
-    if (node === self && attempted.some(({ finding }) => finding === 'no_reply')) this.tally.fallbacks += 1;
-    const reply = await this.ask(node, monitor, how);
-    const result = reply === null || typeof reply === 'string' ? null : reply;
+    const result = resultIn(await this.ask(node, monitor, how));
     if (result !== null) this.connectivity.note({ node, monitor, result });
     attempted.push({ node, finding: result === null ? 'no_reply' : findingOf(result, monitor) });
     results.push(result);
   }
 
-  /** One look from one node. */
+  /** One check by one node. */
   private async ask(node: string, monitor: ProbedMonitor, how: How): Promise<Reply> {
     const { self, check, rate } = this.options;
     if (node === self().id) {
       rate.note();
       return (await check(once(monitor), how)).result;
     }
-    this.tally.asked += 1;
-    const reply = await unlessAborted(
-      this.clientOf(node).ask(monitor.id, monitor.timeout_secs * 1000 + marginMs),
-      how.signal,
-    );
-    if (reply === null || typeof reply === 'string') this.tally.failed += 1;
-    return reply;
+    const asked = this.clientOf(node).ask(monitor.id, monitor.timeout_secs * 1000 + marginMs);
+    return unlessAborted(asked, how.signal, () => {
+      throw how.signal.reason as Error;
+    });
   }
 
-  /** What a look found, with the nodes that saw the same. */
+  /** The result of an attempt, with the nodes that found the same. */
   private resultOf({ attempted, results }: Case, settled: number): ProbeResult {
     const attempt = attempted[settled];
     const result = results[settled] ?? brokenResult;
@@ -310,17 +290,4 @@ export class Dispatcher {
 
 function sinceOf({ monitor, startedMs }: Case) {
   return { sinceMs: startedMs, host: askedHost(monitor) };
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('called off'));
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-    work.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', onAbort);
-    });
-  });
 }

@@ -2,7 +2,7 @@
  * Decides which node is asked next about a target, and what its check comes to.
  *
  * A node that cannot check, or says nothing, costs no try: the next one is asked. A failure is tried again by the next
- * node, and counts when two nodes have seen it, where two may look. Silence may be the fault of the node that met it: it
+ * node, and counts when two nodes have seen it, where two may check. Silence may be the fault of the node that met it: it
  * counts once one of those that met it is known to reach others.
  */
 
@@ -16,9 +16,9 @@ export interface NodeAttempt {
 }
 
 export interface AttemptTerms {
-  /** The nodes that may look, the first one first. */
+  /** The nodes that may check, in the order in which they are asked. */
   readonly order: readonly string[];
-  /** The node that looks when none of them can; null: none may. */
+  /** The node that checks when none of them can; null: none may. */
   readonly fallback: string | null;
   /** How many further tries a failure gets. */
   readonly retries: number;
@@ -31,7 +31,7 @@ export type NextStep =
   | { readonly kind: 'ask'; readonly node: string; readonly isRetry: boolean }
   /** Find out whether this node reaches anything else. */
   | { readonly kind: 'verify'; readonly node: string }
-  /** What the look with this index found is the result. */
+  /** The finding of the attempt with this index is the result. */
   | { readonly kind: 'settle'; readonly attempt: number }
   /** These met silence, and reach nothing else either. */
   | { readonly kind: 'isolated'; readonly nodes: readonly string[] }

@@ -45,10 +45,10 @@ const firstBackoffMs = 5000;
 const longestBackoffMs = 300_000;
 
 /** Who works for so long begins with the first pause again. */
-const forgivenMs = 600_000;
+const backoffResetMs = 600_000;
 
 /** Who is there changes slowly. */
-const lookMs = 500;
+const refreshMs = 500;
 
 export class NodePool {
   private readonly options: NodePoolOptions;
@@ -58,7 +58,7 @@ export class NodePool {
   /** When a node last answered, on the monotonic clock: the database may be what is gone. */
   private readonly answeredMs = new Map<string, number>();
   private nodes: readonly PoolNode[] = [];
-  private lookedMs = -Infinity;
+  private refreshedMs = -Infinity;
   private well: readonly string[] = [];
   private ranked = new Map<string, ProbeOrder>();
 
@@ -68,13 +68,13 @@ export class NodePool {
 
   /** The other nodes that check, by id. */
   others(): readonly PoolNode[] {
-    this.attempt();
+    this.refresh();
     return this.nodes;
   }
 
   /** Who checks a monitor that `allowed` may check (none: any). */
   orderOf(monitor: string, allowed: readonly string[]): ProbeOrder {
-    this.attempt();
+    this.refresh();
     let turns = this.ranked.get(monitor);
     if (turns === undefined) {
       const self = this.options.self();
@@ -88,13 +88,13 @@ export class NodePool {
     return turns;
   }
 
-  /** Checks go elsewhere until it was tried again. `isDeaf`: it can be worked with, but reaches nothing. */
+  /** Checks go elsewhere until it was tried again. `isIsolated`: it can be worked with, but reaches nothing. */
   leaveOut(id: string, why: string, { isIsolated = false } = {}): void {
     if (this.absent.has(id)) return;
     const { clock, log } = this.options;
     const nowMs = clock.monotonic();
     const past = this.past.get(id);
-    const again = past !== undefined && nowMs - past.sinceMs < forgivenMs;
+    const again = past !== undefined && nowMs - past.sinceMs < backoffResetMs;
     const backoffMs = again ? Math.min(longestBackoffMs, past.backoffMs * 2) : firstBackoffMs;
     this.absent.set(id, { why, isIsolated, backoffMs, untilMs: nowMs + backoffMs });
     this.forget();
@@ -113,7 +113,7 @@ export class NodePool {
   /** Those that are to be tried again now. */
   due(): readonly { readonly id: string; readonly isIsolated: boolean }[] {
     const nowMs = this.options.clock.monotonic();
-    this.attempt();
+    this.refresh();
     const { id: self } = this.options.self();
     for (const id of this.absent.keys())
       if (id !== self && !this.nodes.some((node) => node.id === id)) this.absent.delete(id);
@@ -152,14 +152,14 @@ export class NodePool {
   }
 
   private forget(): void {
-    this.lookedMs = -Infinity;
+    this.refreshedMs = -Infinity;
   }
 
-  private attempt(): void {
+  private refresh(): void {
     const { clock, self, seen, liveMs } = this.options;
     const nowMs = clock.monotonic();
-    if (nowMs - this.lookedMs < lookMs) return;
-    this.lookedMs = nowMs;
+    if (nowMs - this.refreshedMs < refreshMs) return;
+    this.refreshedMs = nowMs;
     const own = self();
     this.nodes = seen().filter(
       ({ id, url, version, config, isProbing, ageMs }) =>

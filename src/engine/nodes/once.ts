@@ -1,4 +1,4 @@
-/** A monitor as one node looks at it: the next one tries again. */
+/** A monitor as one node checks it: without retries, which are for the next node. */
 import type { ProbedMonitor } from '../probes/probe.ts';
 
 const single = new WeakMap<ProbedMonitor, ProbedMonitor>();

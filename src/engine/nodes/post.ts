@@ -71,10 +71,10 @@ export function createNodeLine({
 }
 
 async function openPool(origin: string, trust: Trust): Promise<Pool> {
-  const { default: NodePool } = await import('undici/lib/dispatcher/pool.js');
+  const { default: HttpPool } = await import('undici/lib/dispatcher/pool.js');
   const isSecure = origin.startsWith('https:');
   const secureContext = isSecure ? (await trust.authorities(null)).context : undefined;
-  return new NodePool(origin, {
+  return new HttpPool(origin, {
     connections,
     connect: { timeout: connectTimeoutMs, ...(secureContext === undefined ? {} : { secureContext }) },
     // The timer of each request is the only one.

@@ -1,6 +1,6 @@
-/** What a look of a node comes to, and the results that no node has seen. */
+/** What a check by a node comes to, and the results of checks that no node could make. */
 import { ownFaultKey } from '../core/own-fault.ts';
-import { noTimings, type ProbeResult, type Reason } from '../core/probe.ts';
+import { brokenResult, type ProbeResult, type Reason } from '../core/probe.ts';
 import { inWords } from '../core/words.ts';
 import { evidenceOf } from '../monitoring/network/evidence.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
@@ -58,18 +58,3 @@ export function absentResult({ nodes }: ProbedMonitor): ProbeResult {
 function unknownResult(reason: Reason): ProbeResult {
   return { ...brokenResult, reason };
 }
-
-export const brokenResult: ProbeResult = {
-  outcome: 'unknown',
-  reason: {
-    category: 'own_fault',
-    message: 'the check could not be carried out',
-    ownFault: ownFaultKey('program'),
-  },
-  latencyMs: null,
-  timings: noTimings,
-  answer: null,
-  assertions: [],
-  certificate: null,
-  address: null,
-};

@@ -1,4 +1,4 @@
-/** What a configuration has nodes look at. */
+/** The hosts that a configuration has nodes check. */
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../core/hosts.ts';
 import { askedHost } from '../monitoring/watched-monitor.ts';

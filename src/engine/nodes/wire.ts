@@ -43,7 +43,7 @@ export interface NodeQuestion {
   readonly checks: readonly WantedCheck[];
 }
 
-/** Why a node has no result: it has too much to do, knows no such monitor, or stood still while it looked. */
+/** Why a node has no result: it has too much to do, knows no such monitor, or stood still during the check. */
 export const refusals = ['busy', 'unknown_monitor', 'stalled'] as const;
 export type Refusal = (typeof refusals)[number];
 

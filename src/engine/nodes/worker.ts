@@ -1,4 +1,4 @@
-/** Looks at targets for the node that leads, and keeps what it saw until that asks for it. */
+/** Checks targets for the node that leads, and keeps the results until it asks for them. */
 import { setMaxListeners } from 'node:events';
 import { type Clock, callAfter } from '../core/clock.ts';
 import { deferred } from '../core/deferred.ts';
@@ -22,7 +22,7 @@ export interface NodeWorkerOptions {
   readonly self: () => Pick<NodeQuestion, 'config' | 'version'> & { readonly id: string };
   /** Null: there is none of that name, or it is not probed. */
   readonly find: (id: string) => ProbedMonitor | null;
-  /** Looks once, without retries. Rejects only when the signal is aborted. */
+  /** Checks once, without retries. Rejects only when the signal is aborted. */
   readonly probe: (monitor: ProbedMonitor, signal: AbortSignal) => Promise<ProbeResult>;
   /** Counts the probes of this node. */
   readonly rate: RateMeter;
@@ -151,7 +151,7 @@ export class NodeWorker {
     return result?.outcome === 'failed' && stalls.wasCutSince(startedMs) ? 'stalled' : result;
   }
 
-  /** Beats as long as there is something to look at. */
+  /** Beats as long as a check is under way. */
   private watchForStalls(): StallDetector {
     const { clock } = this.options;
     if (this.stalls !== null) return this.stalls;
