@@ -141,10 +141,11 @@ export class Dispatcher {
           break;
         case 'settle':
           return this.resultOf(begun, step.attempt);
-        case 'isolated':
-          return (await this.isAnyReaching(begun, step.nodes))
-            ? isolatedResult(monitor, step.nodes)
-            : this.resultOf(begun, attempted.length - 1);
+        case 'isolated': {
+          if (await this.isAnyReaching(begun, step.nodes)) return isolatedResult(monitor, step.nodes);
+          const silence = attempted.findLastIndex(({ finding }) => finding === 'silence');
+          return this.resultOf(begun, silence);
+        }
         case 'nobody':
           return absentResult(monitor);
       }

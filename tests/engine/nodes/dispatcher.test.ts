@@ -246,6 +246,21 @@ describe('checks by several nodes', () => {
       assert.deepEqual(dark.events('node.left_out'), []);
     });
 
+    it('keeps the silence that the leader met when another node cannot check at all', async () => {
+      const { config: single } = await load(text.replaceAll('probe_retries = 1', 'probe_retries = 0'));
+      let isDark = false;
+      const sees = { a: () => (isDark ? silent : healthy), b: () => (isDark ? unable : healthy) };
+      const dark = start({ config: single, sees });
+      for (const id of ids) await dark.check(id);
+      isDark = true;
+      const { outcome, isSilence } = await dark.check(ofA);
+      assert.deepEqual([outcome, isSilence], ['failed', true]);
+      // What b cannot check, a does: a real outage of it is seen.
+      const down = start({ config: single, sees: { a: without([ofA]), b: () => unable } });
+      await down.check(ofA2);
+      assert.equal((await down.check(ofA)).outcome, 'failed');
+    });
+
     it('takes it back when it reaches them again', async () => {
       let isCut = true;
       const cut = start({ sees: { a: up, b: () => (isCut ? silent : healthy) } });
