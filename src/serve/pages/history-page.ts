@@ -53,7 +53,7 @@ export function renderHistoryPage(facts: HistoryPageFacts): string {
     main: [
       heading(
         of === null ? title : speech.fillHtml('historyOf', html`<bdi>${of}</bdi>`),
-        html`${words.historyHint} <a class="no-print" href="${linkTo(site, '/history.atom', { monitor, group })}">${words.feed}</a> <a class="no-print" href="${linkTo(site, '/maintenance.ics')}">${words.maintenance} (iCalendar)</a>`,
+        html`${words.historyHint} <a class="no-print" href="${linkTo(site, '/history.atom', { monitor, group })}">${words.feed}</a> <span class="no-print">·</span> <a class="no-print" href="${linkTo(site, '/maintenance.ics')}">${words.maintenance} (iCalendar)</a>`,
       ),
       filter(facts),
       days.length === 0

@@ -78,7 +78,17 @@ function renderGroup({ name, rows, total }: ReportGroup, index: number, speech: 
   const { words } = speech;
   const id = `group-${index}`;
   const title = name ?? (index === 0 ? words.services : words.otherServices);
-  const columns = [
+  const head = html`<tr>${[words.services, ...columnsOf(speech)].map((column) => html`<th scope="col">${column}</th>`)}</tr>`;
+  const body = rows.map(
+    (row) =>
+      html`<tr><th scope="row"><bdi>${row.name}</bdi></th>${cellsOf([...figures(row, speech), ...sloFigures(row.slo, speech)], speech)}</tr>`,
+  );
+  return html`<section aria-labelledby="${id}"><h2 id="${id}"><bdi>${title}</bdi></h2><div class="card scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead>${head}</thead><tbody>${body}</tbody>${rows.length > 1 ? html`<tfoot>${totalRow(total, speech)}</tfoot>` : null}</table></div></section>
+`;
+}
+
+function columnsOf({ words }: Speech): readonly string[] {
+  return [
     words.uptimes,
     words.coverage,
     words.monitorIncidents,
@@ -87,13 +97,14 @@ function renderGroup({ name, rows, total }: ReportGroup, index: number, speech: 
     'SLO',
     words.budgetUsed,
   ];
-  const head = html`<tr>${[words.services, ...columns].map((column) => html`<th scope="col">${column}</th>`)}</tr>`;
-  const body = rows.map(
-    (row) =>
-      html`<tr><th scope="row"><bdi>${row.name}</bdi></th>${figureCells(row, speech)}${sloCells(row.slo, speech)}</tr>`,
+}
+
+/** The cells of a row; on a phone each shows its column above it, and null is not shown at all. */
+function cellsOf(values: readonly HtmlPart[], speech: Speech): readonly Html[] {
+  const columns = columnsOf(speech);
+  return values.map((value, index) =>
+    value === null ? html`<td>–</td>` : html`<td data-l="${columns[index] ?? ''}">${value}</td>`,
   );
-  return html`<section aria-labelledby="${id}"><h2 id="${id}"><bdi>${title}</bdi></h2><div class="card scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead>${head}</thead><tbody>${body}</tbody>${rows.length > 1 ? html`<tfoot>${totalRow(total, speech)}</tfoot>` : null}</table></div></section>
-`;
 }
 
 function totalRow(total: ReportTotal, speech: Speech): Html {
@@ -103,31 +114,42 @@ function totalRow(total: ReportTotal, speech: Speech): Html {
     downtimeMs === meanDowntimeMs
       ? null
       : html` <span class="soft">${speech.fill('meanDowntime', speech.span(meanDowntimeMs))}</span>`;
-  return html`<tr><th scope="row">${speech.words.together}</th>${figureCells(total, speech, mean)}<td>${slos === 0 ? '–' : speech.fill('slosMet', slosMet, slos)}</td><td>–</td></tr>`;
+  const met = slos === 0 ? null : speech.fill('slosMet', slosMet, slos);
+  return html`<tr><th scope="row">${speech.words.together}</th>${cellsOf([...figures(total, speech, mean), met, null], speech)}</tr>`;
 }
 
-function figureCells(
+function figures(
   { uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures,
   speech: Speech,
   mean: Html | null = null,
-): Html {
-  return html`<td>${speech.percent(uptime)}</td><td>${speech.percent(coverage)}</td><td>${speech.number(incidents)}</td><td>${spanText(downtimeMs, speech)}${mean}</td><td>${spanText(mttrMs, speech)}</td>`;
+): readonly HtmlPart[] {
+  return [
+    speech.percent(uptime),
+    speech.percent(coverage),
+    speech.number(incidents),
+    html`${spanText(downtimeMs, speech)}${mean}`,
+    spanText(mttrMs, speech),
+  ];
 }
 
-function sloCells(slo: SloVerdict, speech: Speech): Html {
+/** The verdict, and how much of the budget is used. */
+function sloFigures(slo: SloVerdict, speech: Speech): readonly HtmlPart[] {
   const { words } = speech;
   const target = slo.kind === 'none' ? '' : `${speech.number(slo.targetPercent)} %`;
   switch (slo.kind) {
     case 'none':
-      return html`<td>–</td><td>–</td>`;
+      return [null, null];
     case 'no_data':
-      return html`<td>${target} ${words.dayUnknown}</td><td>–</td>`;
+      return [html`${target} ${words.dayUnknown}`, null];
     case 'met':
     case 'missed': {
       const isMet = slo.kind === 'met';
       const word = html`<span class="word ${isMet ? 'c-up' : 'c-down'}">${isMet ? words.sloMet : words.sloMissed}</span>`;
       const budget = html`<span class="soft">${speech.span(slo.budgetMinutes * 60_000)}</span>`;
-      return html`<td>${target} ${word}</td><td>${speech.fillHtml('shareOf', `${speech.number(slo.usedPercent)} %`, budget)}</td>`;
+      return [
+        html`${target} ${word}`,
+        speech.fillHtml('shareOf', `${speech.number(slo.usedPercent)} %`, budget),
+      ];
     }
   }
 }

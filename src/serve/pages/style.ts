@@ -183,7 +183,8 @@ details[open]>summary::after{transform:rotate(225deg);margin-top:.25em}
 .ax b{font-weight:500}
 .ax span:nth-child(2):not(:last-child){display:none}
 .rest{border-top:1px solid var(--line);padding:.35rem 1.25rem;font-size:.8125rem}
-.rest>summary::after,.fold>summary::after{display:inline-block}
+.rest>summary::after,.fold>summary::after{display:inline-block;margin:0 .1rem .2em .4rem}
+nav>.fold{margin-bottom:1rem}
 .rest>summary,.fold>summary{cursor:pointer;list-style:none;color:var(--soft);width:max-content;max-width:100%}
 section>.rest{border:0;padding-inline:0}
 .names{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(11rem,100%),1fr));gap:.3rem 1rem;padding:.75rem 1.25rem;font-size:.875rem}
@@ -198,7 +199,7 @@ section>.rest{border:0;padding-inline:0}
 .lines li+li{border-top:1px solid var(--line)}
 .facts{display:grid;margin-bottom:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(7rem,100%),1fr));gap:.5rem 1.25rem;padding:.9rem 1.25rem}
 .facts dt{font-size:.8125rem;color:var(--soft)}
-.facts dd{font-size:1.05rem;font-weight:600}
+.facts dd{font-size:1rem;font-weight:600}
 .charts{display:grid;gap:1rem;padding:.9rem 1.25rem}
 figcaption{display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;font-size:.8125rem;color:var(--soft)}
 figcaption b{color:var(--ink);font-weight:600}
@@ -223,8 +224,8 @@ svg.heat{display:block;width:100%;height:13rem;background:var(--hn)}
 .snap,.code{margin:.5rem 0 0;padding:.7rem .9rem;overflow-x:auto;background:var(--bg);border:1px solid var(--line);border-radius:6px;font:.8125rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre-wrap}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;justify-content:space-between;margin:0 0 1rem}
 .scroll{overflow-x:auto}
-table{width:100%;min-width:51rem;table-layout:fixed;border-collapse:collapse;font-size:.875rem;overflow-wrap:normal}
-th:first-child{width:19%}th:nth-child(2),th:nth-child(7){width:13%}th:nth-child(4){width:10%}th:last-child{width:12%}
+table{width:100%;min-width:51rem;table-layout:fixed;border-collapse:collapse;font-size:.8125rem;overflow-wrap:normal}
+th:first-child{width:22%}th:nth-child(2),th:nth-child(3),th:nth-child(4){width:9.5%}th:nth-child(5),th:nth-child(6){width:14%}th:nth-child(7){width:10%}
 td:nth-child(-n+4){white-space:nowrap}
 td .soft{display:block;font-weight:400}
 th,td{padding:.5rem .45rem;text-align:right;vertical-align:baseline;border-top:1px solid var(--line)}
@@ -233,6 +234,20 @@ th:first-child{padding-left:1.25rem;text-align:left;overflow-wrap:anywhere}
 td:last-child,th:last-child{padding-right:1.25rem}
 tbody th{font-weight:600}
 tfoot th,tfoot td{font-weight:650;border-top:2px solid var(--line)}
+@media screen and (max-width:40rem){
+table{min-width:0}
+table,tbody,tfoot{display:block}
+thead{display:none}
+tr{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.5rem .75rem;padding:.75rem 1.25rem;border-top:1px solid var(--line)}
+tbody:first-of-type tr:first-child{border-top:0}
+tfoot tr{border-top-width:2px}
+tr>*{border:0!important;padding:0!important;text-align:left}
+tr>th:first-child{grid-column:1/-1;width:auto;font-size:.9375rem}
+td::before{content:attr(data-l);display:block;font-size:.75rem;font-weight:400;color:var(--soft)}
+td:not([data-l]){display:none}
+td:last-child{grid-column:1/-1}
+td .soft{display:inline}
+}
 footer{color:var(--soft);font-size:.8125rem;padding:1rem 0 2.5rem}
 footer p{margin-bottom:.25rem}
 .stale{position:sticky;bottom:0;padding:.6rem 1rem;text-align:center;background:var(--card);border-top:1px solid var(--line);visibility:hidden;animation:stale 0s 60s forwards}

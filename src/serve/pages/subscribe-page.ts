@@ -32,7 +32,11 @@ export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): st
       card(
         'api',
         [words.byApi, words.apiHint],
-        [link('/api/summary', '/api/summary'), html`${site.base}/api/openapi.json`],
+        [
+          link('/api/summary', '/api/summary'),
+          // The same for everybody: it needs no token.
+          html`<a href="${site.base}/api/openapi.json">/api/openapi.json</a>`,
+        ],
       ),
     ],
   });
