@@ -14,7 +14,6 @@ export function mute(event: EventName, monitor: string | null, situation: Situat
   const muting = muteOf(monitor, situation);
   if (muting.kind === 'open') return muting;
   const [first] = muting.by;
-  if (first === undefined) return { kind: 'open' };
   const what = first.kind === 'silence' ? `silence ${first.id}` : `the maintenance window '${first.title}'`;
   const over = first.over === null ? '' : `, which covers its upstream ${first.over}`;
   return {

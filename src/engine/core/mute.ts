@@ -29,7 +29,7 @@ type MutedBy =
 export type Muting =
   | { readonly kind: 'open' }
   /** `untilAt` is the first instant that no mute known today covers: mutes that follow each other are one. */
-  | { readonly kind: 'muted'; readonly untilAt: number; readonly by: readonly MutedBy[] };
+  | { readonly kind: 'muted'; readonly untilAt: number; readonly by: readonly [MutedBy, ...MutedBy[]] };
 
 /** Where the question is asked: the mutes there are, what depends on what, and when. */
 export interface Situation {
@@ -50,9 +50,10 @@ interface Span {
  */
 export function muteOf(monitor: string, { mutes, graph, nowAt }: Situation): Muting {
   const spans = spansOver(mutes, [monitor, ...upstreams(graph, monitor)]);
-  const active = spans.filter(({ fromAt, untilAt }) => fromAt <= nowAt && nowAt < untilAt);
-  if (active.length === 0) return { kind: 'open' };
-  return { kind: 'muted', untilAt: coveredUntil(spans, nowAt), by: active.map(({ by }) => by) };
+  const [first, ...others] = spans.filter(({ fromAt, untilAt }) => fromAt <= nowAt && nowAt < untilAt);
+  if (first === undefined) return { kind: 'open' };
+  const by = [first.by, ...others.map((other) => other.by)] as const;
+  return { kind: 'muted', untilAt: coveredUntil(spans, nowAt), by };
 }
 
 /** The spans of all mutes that cover any of `ids`, the monitor asked for first, each mute once. */
@@ -84,9 +85,9 @@ function coverOf(
   ids: readonly string[],
 ): { readonly upstream: string | null } | null {
   if (monitors === null) return { upstream: null };
-  const found = ids.findIndex((id) => monitors.includes(id));
-  if (found === -1) return null;
-  return { upstream: found === 0 ? null : (ids[found] ?? null) };
+  const found = ids.find((id) => monitors.includes(id));
+  if (found === undefined) return null;
+  return { upstream: found === ids[0] ? null : found };
 }
 
 function coveredUntil(spans: readonly Span[], nowAt: number): number {

@@ -113,8 +113,8 @@ export function judgeBurn(
   if (knownSecs(evidence.long) < rule.longSecs * leastCoverage)
     return { ...facts, kind: 'calm', why: 'too_little_data' };
   if (rate < threshold) return { ...facts, kind: 'calm', why: 'below_threshold' };
-  const shortRate = burnRate(slo.uptimePercent, evidence.short);
-  if (shortRate === null || shortRate < threshold) return { ...facts, kind: 'calm', why: 'is_over' };
+  const shortRate = burnRate(slo.uptimePercent, evidence.short) ?? 0;
+  if (shortRate < threshold) return { ...facts, kind: 'calm', why: 'is_over' };
   if (evidence.failedChecks < failThreshold) return { ...facts, kind: 'calm', why: 'too_few_failures' };
   return { ...facts, kind: 'burning' };
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  durationFaults,
+  durationHint,
   durationText,
   elapsedText,
   latencyText,
@@ -9,6 +11,7 @@ import {
   millisecondsText,
   parseDuration,
   secondsText,
+  wholeSecs,
 } from '../../../src/engine/core/duration.ts';
 import {
   clockText,
@@ -18,6 +21,8 @@ import {
   nearInstantText,
   parseUntil,
   rfc3339,
+  untilFaults,
+  untilHint,
 } from '../../../src/engine/core/instant.ts';
 import { checkProperty } from '../../support/property.ts';
 
@@ -239,6 +244,28 @@ describe('a latency', () => {
     assert.equal(millisecondsText(2345.4), '2,345 ms');
     assert.deepEqual([10_000, 1500, 50].map(secondsText), ['10 s', '1.5 s', '0.05 s']);
   });
+});
+
+it('what is wrong with a span or an end is said behind it, with how to write it', () => {
+  assert.deepEqual(durationFaults, {
+    empty: 'is empty',
+    malformed: 'is not a duration',
+    unitless: 'has no unit',
+    zero: 'is no time at all',
+    too_long: 'is too long',
+  });
+  assert.deepEqual(untilFaults, { ...durationFaults, no_such_time: 'is no time of a day' });
+  for (const [example] of durationHint.matchAll(/\b\d\w+/g))
+    assert.equal(parseDuration(example).kind, 'duration', example);
+  assert.match(durationHint, /: 90s, 10m, 1h30m, 2d\.$/);
+  for (const end of ['4h', '1h30m', '18:00', '18:00 UTC']) {
+    assert.ok(untilHint.includes(end), end);
+    assert.equal(parseUntil(end, 0).kind, 'until', end);
+  }
+});
+
+it('whole seconds are cut, but for a part of a millisecond, and never below 0', () => {
+  assert.deepEqual([-5000, 0, 999, 999.6, 1000, 1999, 2500].map(wholeSecs), [0, 0, 0, 1, 1, 1, 2]);
 });
 
 it('the time of work is in tenths from a tenth of a second on', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { dependents, graphOf, rootsOf, upstreams } from '../../../src/engine/core/graph.ts';
+import { dependents, graphOf, graphOfMonitors, rootsOf, upstreams } from '../../../src/engine/core/graph.ts';
 
 /** `router` above `switch` above `web` and `db`; `web` also above `shop`, which needs `db` too. */
 const graph = graphOf([
@@ -40,6 +40,14 @@ describe('a graph of depends_on', () => {
     assert.deepEqual(upstreams(ring, 'a'), ['c', 'b']);
     assert.deepEqual(dependents(ring, 'a'), ['b', 'c']);
   });
+  it('is made of monitors as the configuration has them', () => {
+    const monitors = [
+      { id: 'db', depends_on: [] },
+      { id: 'api', depends_on: ['db', 'cache'] },
+    ];
+    assert.deepEqual(upstreams(graphOfMonitors(monitors), 'api'), ['db']);
+    assert.deepEqual(dependents(graphOfMonitors(monitors), 'db'), ['api']);
+  });
   it('bears a chain of 10,000', () => {
     const chain = graphOf(
       Array.from({ length: 10_000 }, (_, n) => ({
@@ -59,6 +67,13 @@ describe('the root causes of a monitor', () => {
   it('reach across one that still looks up', () => {
     assert.deepEqual(rootsOf(graph, 'shop', failing('router')), ['router']);
     assert.deepEqual(rootsOf(graph, 'shop', failing('web', 'router')), ['router']);
+  });
+  it('are not the monitor itself where it is in a cycle', () => {
+    const ring = graphOf([
+      { id: 'a', dependsOn: ['b'] },
+      { id: 'b', dependsOn: ['a'] },
+    ]);
+    assert.deepEqual(rootsOf(ring, 'a', failing('a', 'b')), ['b']);
   });
   it('are none when nothing above it fails, whatever fails below or beside', () => {
     assert.deepEqual(rootsOf(graph, 'web', failing('web', 'db', 'shop')), []);

@@ -29,6 +29,11 @@ describe('quiet hours', () => {
     assert.equal(until('22:00-07:00', 'Europe/Berlin', '2026-10-24T21:00:00Z'), '2026-10-25T06:00:00.000Z');
   });
 
+  it('that end in the hour that is left out are over when it comes', () => {
+    assert.equal(until('22:00-02:30', 'Europe/Berlin', '2026-03-29T00:59:30Z'), '2026-03-29T01:00:00.000Z');
+    assert.equal(until('22:00-02:30', 'Europe/Berlin', '2026-03-29T01:00:00Z'), null);
+  });
+
   it('are two different times of the day', () => {
     assert.deepEqual(quietSpanOf('22:00 - 07:00'), { from: 1320, to: 420 });
     for (const wrong of ['', '22-07', '22:00', '24:00-07:00', '22:60-07:00', '07:00-07:00', '22:00-7:00'])

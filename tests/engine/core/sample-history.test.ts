@@ -5,6 +5,7 @@ import {
   leaveOut,
   marks,
   type RecordedSample,
+  sampleAt,
   watchedMs,
 } from '../../../src/engine/core/sample-history.ts';
 import { historyOf, minuteMs, startAt } from '../alerting/replay/letters.ts';
@@ -50,7 +51,23 @@ describe('a history', () => {
   });
 
   it('holds more samples than it was made for', () => {
-    assert.equal(build(false, ...Array.from({ length: 3000 }, () => ({}))).length, 3000);
+    const count = 5000;
+    const builder = new HistoryBuilder({ isPush: false });
+    for (let index = 0; index < count; index += 1) {
+      const latencyMs = index === 7 ? null : index;
+      builder.add(
+        { at: index, status: index % 2 === 0 ? 'up' : 'down', latencyMs, isHeartbeat: false },
+        false,
+      );
+    }
+    const { ats, latencies, marks: found } = builder.finish();
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    assert.deepEqual([...ats], indexes);
+    assert.deepEqual([...latencies], indexes.with(7, NaN));
+    assert.deepEqual(
+      [...found],
+      indexes.map((index) => (index % 2 === 0 ? marks.answered : marks.failed)),
+    );
   });
 
   it('leaves out what lies in a window, its end excluded', () => {
@@ -65,8 +82,49 @@ describe('a history', () => {
     assert.equal(leaveOut(history, [{ fromAt: 0, toAt: startAt }]).history, history);
   });
 
+  it('leaves out what lies in any of several windows, with what was found by then', () => {
+    const history = historyOf('u s f w u');
+    const minute = (count: number) => startAt + count * minuteMs;
+    const spans = [
+      { fromAt: minute(0), toAt: minute(1) },
+      { fromAt: minute(3), toAt: minute(4) },
+    ];
+    const left = leaveOut(history, spans);
+    assert.equal(left.leftOut, 2);
+    assert.deepEqual([...left.history.ats], [minute(1), minute(2), minute(4)]);
+    assert.deepEqual([...left.history.latencies], [900, NaN, 100]);
+    assert.deepEqual([...left.history.marks], [marks.answered, marks.failed, marks.answered]);
+    assert.deepEqual(leaveOut(history, []), { history, leftOut: 0 });
+  });
+
+  it('gives each sample back as confirming takes it', () => {
+    const history = historyOf('u w f ? l m');
+    const samples = history.ats.map((_, index) => index);
+    const graceMs = 5000;
+    const at = (count: number) => startAt + count * minuteMs;
+    const check = (count: number, outcome: string, latencyMs: number | null) => ({
+      kind: 'check',
+      at: at(count),
+      outcome,
+      latencyMs,
+    });
+    assert.deepEqual(
+      [...samples].map((index) => sampleAt(history, index, graceMs)),
+      [
+        check(0, 'healthy', 100),
+        check(1, 'degraded', null),
+        check(2, 'failed', null),
+        check(3, 'unknown', null),
+        { kind: 'late', at: at(4), dueAt: at(4) },
+        { kind: 'missed', at: at(5), dueAt: at(5) - graceMs },
+      ],
+    );
+  });
+
   it('counts the time that samples speak for, and no gap', () => {
     assert.equal(watchedMs(historyOf('u3 .10 u2'), 82_000), 3 * minuteMs + 82_000 - minuteMs + minuteMs);
     assert.equal(watchedMs(historyOf(''), 82_000), 0);
+    const back = { ...historyOf('u2'), ats: Float64Array.from([startAt, startAt - 5000]) };
+    assert.equal(watchedMs(back, 82_000), 0, 'nor less than nothing where the clock was set back');
   });
 });

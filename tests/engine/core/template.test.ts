@@ -43,6 +43,8 @@ describe('a template', () => {
       '"HTTP/1.1 503"nullnull',
     );
     assert.equal(filled('{{snapshot.toString}}', fields), 'null');
+    assert.equal(filled('{{message.length}} {{cause.at}} {{incident_id.x}}', fields), 'null null null');
+    assert.equal(filled('{{headers.x-request-id}}', { headers: { 'x-request-id': 'a' } }), '"a"');
   });
 
   it('puts no field of a field in', () => {
@@ -57,5 +59,15 @@ describe('a template', () => {
     assert.deepEqual(templateFault('{{ }}', known), { kind: 'malformed', word: '' });
     assert.deepEqual(templateFault('{{7*7}}', known), { kind: 'malformed', word: '7*7' });
     assert.deepEqual(templateFault('{{message}', known), { kind: 'open' });
+    assert.deepEqual(templateFault('{{message}} {{late', known), { kind: 'open' });
+    for (const word of ['7 message', 'message 7', 'Message', 'message.', 'message||raw', 'message|raw|url'])
+      assert.deepEqual(templateFault(`{{ ${word} }}`, known), { kind: 'malformed', word });
+    assert.deepEqual(templateFault('{{message|}}', known), { kind: 'unknown_filter', word: '' });
+    assert.deepEqual(templateFault('{{late}} {{ snap.status_line }}', known), {
+      kind: 'unknown_field',
+      word: 'snap',
+    });
+    assert.equal(templateFault('{{ snapshot.status-line | raw }}', known), null);
+    assert.equal(templateFault('{ {message} } }}', known), null);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cleanLine, cleanLines, cutText } from '../../../src/engine/core/text.ts';
+import { boundedText, cleanLine, cleanLines, cutText, replaceHidden } from '../../../src/engine/core/text.ts';
 import { checkProperty } from '../../support/property.ts';
 
 const escape = '\u001b';
@@ -85,4 +85,28 @@ test('text is cut between characters as a reader sees them', () => {
   assert.equal(cutText('ab🙂🙂', 5), 'ab🙂…');
   assert.equal(cutText('abe\u0301e\u0301', 5), 'abe\u0301…');
   assert.equal(cutText('toolong', 5, '...'), 'to...');
+});
+
+test('text for a channel is without control characters, on one line or with its line breaks', () => {
+  const written = `  ${escape}[31mred\r\none\ttab\u0007bell\u2028end\n\n`;
+  assert.equal(boundedText(written, 100, ' '), 'red one tabbell end');
+  assert.equal(boundedText(written, 100, '\n'), 'red\none tabbell\nend');
+});
+
+test('text for a channel is cut without a sign, between characters as a reader sees them', () => {
+  assert.equal(boundedText('abcdef', 4, ' '), 'abcd');
+  assert.equal(boundedText('abcdef', 6, ' '), 'abcdef');
+  assert.equal(boundedText('ab🙂🙂', 5, ' '), 'ab🙂');
+  assert.equal(
+    boundedText(`   ${'\u0000'.repeat(50)}abc`, 3, ' '),
+    'abc',
+    'what is taken out does not count',
+  );
+});
+
+test('hidden characters can be spelled out instead', () => {
+  assert.equal(
+    replaceHidden('a\u202eb\u2028c\u{e0041}d', (character) => `<${character.length}>`),
+    'a<1>b<1>c<2>d',
+  );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Clock } from '../../../src/engine/core/clock.ts';
-import { Yielder } from '../../../src/engine/core/yielding.ts';
+import { paced, Yielder } from '../../../src/engine/core/yielding.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { httpMonitors, openWorld, up } from '../monitoring/world.ts';
 
@@ -51,6 +51,23 @@ describe('slices', () => {
     assert.equal(yielder.pass(), undefined);
   });
 
+  it('let what follows from a piece that waited happen before the next one begins', async () => {
+    const yielder = new Yielder(() => 0, 3);
+    const seen: string[] = [];
+    for (let count = 0; count < 3; count += 1) assert.equal(yielder.pass(), undefined);
+    const waiting = ['a', 'b', 'c'].map(async (name) => {
+      await yielder.pass();
+      seen.push(`${name} begins`);
+      await Promise.resolve();
+      seen.push(`${name} goes on`);
+    });
+    await Promise.all(waiting);
+    assert.deepEqual(
+      seen,
+      ['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} goes on`]),
+    );
+  });
+
   it('give everything else its turn between many that came at once, and keep their order', async () => {
     let ms = 0;
     const done: number[] = [];
@@ -85,6 +102,29 @@ describe('slices', () => {
     await turn();
     await turn();
     assert.equal(yielder.pass(), undefined);
+  });
+});
+
+describe('long work', () => {
+  it('leaves the event loop to others once 5 ms are over, and counts anew from there', async () => {
+    let ms = 100;
+    let turns = 0;
+    const yieldTurn = paced(() => ms);
+    const pause = async (spentMs: number) => {
+      ms += spentMs;
+      let isOver = false;
+      setImmediate(() => {
+        if (!isOver) turns += 1;
+      });
+      await yieldTurn();
+      isOver = true;
+      await turn();
+      return turns;
+    };
+    assert.equal(await pause(4.9), 0);
+    assert.equal(await pause(0.1), 1, '5 ms');
+    assert.equal(await pause(4.9), 1);
+    assert.equal(await pause(0.2), 2);
   });
 });
 

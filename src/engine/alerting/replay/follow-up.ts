@@ -58,7 +58,7 @@ export function followUp(
     calls.push({ channel, at: sentAt, step });
   };
   for (const [channel, at] of due) call(channel, at, 0);
-  climb(episode, { due, dueAt, quietAt, rules, known, call });
+  climb(episode, { due, dueAt, quietAt, rules, call });
   const alerted = calls.filter(({ at }) => at < overAt);
   const reminders = alerted.reduce((sum, each) => sum + remindersAfter(each, { episode, quietAt }, rules), 0);
   return { calls, reminders };
@@ -69,11 +69,10 @@ interface Climbing {
   readonly dueAt: number;
   readonly quietAt: number;
   readonly rules: FollowUpRules;
-  readonly known: ReadonlySet<string>;
   readonly call: (channel: string, at: number, step: number) => void;
 }
 
-function climb({ monitor }: EpisodeOf, { due, dueAt, quietAt, rules, known, call }: Climbing): void {
+function climb({ monitor }: EpisodeOf, { due, dueAt, quietAt, rules, call }: Climbing): void {
   let at = due.size === 0 ? dueAt : Math.min(...due.values());
   let isMissed = due.size === 0 && !rules.isUnrouted(monitor);
   let beforeMs = 0;
@@ -81,7 +80,7 @@ function climb({ monitor }: EpisodeOf, { due, dueAt, quietAt, rules, known, call
     const stepAt = isMissed ? at : at + afterMs - beforeMs;
     if (stepAt >= quietAt) return;
     const channels = channelsAt(stepAt);
-    for (const channel of channels) if (!known.has(channel)) call(channel, stepAt, index + 1);
+    for (const channel of channels) call(channel, stepAt, index + 1);
     isMissed = channels.length === 0;
     at = stepAt;
     beforeMs = afterMs;

@@ -131,7 +131,7 @@ function holdOf(
   const muting = muteOf(monitor, { mutes: { silences: [], maintenances: windows }, graph, nowAt: at });
   if (muting.kind === 'muted') {
     const [first] = muting.by;
-    const by = first?.kind === 'maintenance' ? first.title : '';
+    const by = first.kind === 'maintenance' ? first.title : '';
     return {
       ...uncovered,
       fate: { kind: 'muted', by },
