@@ -34,6 +34,10 @@ export class ServeCommand extends StatusdCommand {
       last_resort: what a step of an escalation or a turn of a rotation added to an outage that was open) and
       \`statusd_incidents_open\` (acknowledged). \`statusd explain\` says the reasons in words.
 
+      Where nodes share the checks, it counts \`statusd_node_checks_total\` (node; outcome: result, no_reply, busy, stalled
+      or unknown_monitor) and \`statusd_node_fallback_checks_total\`, which the node that leads made because no other one
+      could; \`statusd_node_left_out\` (node) is 1 for one that is there and makes no checks.
+
       Started by systemd with \`Type=notify\` it says when it is ready, reloads and stops, and feeds the watchdog
       while its schedule makes progress. It does so through \`systemd-notify\`, so the unit needs
       \`NotifyAccess=all\`.

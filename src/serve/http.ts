@@ -9,7 +9,7 @@ import type { Clock } from '../engine/core/clock.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import type { MetricReading } from '../engine/views/metrics/families.ts';
-import type { OutputCounts } from '../engine/views/metrics/inside-families.ts';
+import type { NodeCheckCounts, OutputCounts } from '../engine/views/metrics/inside-families.ts';
 import { siteOfFailure } from './access/reader-context.ts';
 import { siteOfConfig } from './pages/site.ts';
 import { type Presented, textsOf } from './access/token.ts';
@@ -75,6 +75,8 @@ export interface HttpOptions {
   readonly standing?: (() => HealthStanding) | undefined;
   /** What the outputs say of themselves; absent: there are none. */
   readonly outputs?: (() => readonly OutputCounts[]) | undefined;
+  /** What it had other nodes check; absent: it has its database to itself. */
+  readonly nodeChecks?: (() => NodeCheckCounts) | undefined;
   /** Measures the event loop; replaced in tests, whose figures stand still. */
   readonly lagMeter?: LagMeter;
 }
@@ -161,6 +163,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     lateness: () => options.engine.health().lateness,
     loopLag: () => lagMeter.read(),
     outputs: options.outputs ?? (() => []),
+    nodeChecks: options.nodeChecks ?? (() => null),
     now: clock.now,
     databaseUid,
     figures,
@@ -247,10 +250,8 @@ function handlerOf(
     },
     checkNow: async (id) => {
       const patience = new AbortController();
-      const late = clock.sleep(checkPatienceMs, patience.signal).then(
-        () => false,
-        () => false,
-      );
+      const notDone = () => false;
+      const late = clock.sleep(checkPatienceMs, patience.signal).then(notDone, notDone);
       const checked = engine.checkNow([id]).then(() => true);
       return Promise.race([checked, late]).finally(() => {
         patience.abort();

@@ -97,6 +97,8 @@ describe('checks of 40 monitors', { skip: skipWithoutPostgres }, () => {
 [server]
 bind = "${fleet.places[id]?.bind}:0"
 
+auth_token = "of-the-operators"
+
 [storage]
 url = "${url}"
 lease_secs = ${leaseSecs}
@@ -193,13 +195,27 @@ timeout_secs = 1
       );
   };
 
+  /** By series: what /metrics says of checks by nodes. */
+  const measured = async (daemon: Daemon) => {
+    const headers = { authorization: 'Bearer of-the-operators' };
+    const text = await (await fetch(`${daemon.url}metrics`, { headers })).text();
+    const lines = [...text.matchAll(/^(statusd_node\S+) (\S+)$/gm)];
+    return new Map(lines.map(([, series = '', value]) => [series, Number(value)]));
+  };
+
   it('are shared by two nodes, which confirm an outage together and notify once', async () => {
-    await startBoth(onLoopback);
+    const { a } = await startBoth(onLoopback);
     await outageIsSeen('m7');
     const reason = JSON.stringify(alerts('down')[0]);
     assert.match(reason, /seen from (a and b|b and a)/);
     await allAskedSince(Date.now());
     assert.deepEqual(alarms(), ['down m7', 'recovered m7']);
+    const series = await measured(a);
+    for (const node of ['a', 'b']) {
+      assert.ok((series.get(`statusd_node_checks_total{node="${node}",outcome="result"}`) ?? 0) > 10);
+      assert.equal(series.get(`statusd_node_left_out{node="${node}"}`), 0);
+    }
+    assert.equal(series.get('statusd_node_fallback_checks_total'), 0);
   });
 
   it('go on when a node is killed, without a false alert, and an outage is still seen', async () => {
@@ -210,6 +226,9 @@ timeout_secs = 1
     await allAskedSince(killedAt);
     assert.equal(said(a, 'node.left_out').length, 1);
     assert.deepEqual(alarms(), []);
+    const series = await measured(a);
+    assert.equal(series.get('statusd_node_left_out{node="b"}'), 1);
+    assert.ok((series.get('statusd_node_fallback_checks_total') ?? 0) > 0);
     await outageIsSeen('m3');
   });
 

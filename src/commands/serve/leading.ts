@@ -33,7 +33,8 @@ import { version } from '../version.ts';
 import type { StoppablePart } from './ending.ts';
 import { reasonOf } from './opening.ts';
 
-export interface LeadingOptions extends Pick<HttpOptions, 'newRequestId' | 'standing' | 'answerNode'> {
+export interface LeadingOptions
+  extends Pick<HttpOptions, 'newRequestId' | 'standing' | 'answerNode' | 'nodeChecks'> {
   /** The configuration of the moment. */
   readonly loaded: () => LoadedConfig;
   readonly reserved: NonNullable<HttpOptions['reserved']>;
@@ -133,6 +134,7 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     engine,
     probe: (monitor, signal) => environment.check(monitor, { signal, redact: loaded().redact }),
     answerNode: options.answerNode,
+    nodeChecks: options.nodeChecks,
     newRequestId,
     reserved,
     standing: options.standing,

@@ -6,12 +6,14 @@ import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { CheckMonitor } from '../../engine/monitoring/prober.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
+import { CheckCounts } from '../../engine/nodes/check-counts.ts';
 import { Dispatcher } from '../../engine/nodes/dispatcher.ts';
 import { createNodeLine } from '../../engine/nodes/post.ts';
 import { RateMeter } from '../../engine/nodes/rate-meter.ts';
 import { monitorsOf } from '../../engine/nodes/watched-hosts.ts';
 import { NodeWorker } from '../../engine/nodes/worker.ts';
 import { check } from '../../engine/probes/check.ts';
+import type { NodeCheckCounts } from '../../engine/views/metrics/inside-families.ts';
 import type { Effects } from '../../serve/routes/route.ts';
 import type { Context } from '../context.ts';
 import { probeTools } from '../outside.ts';
@@ -33,6 +35,8 @@ export interface NodeChecks {
   readonly answer: Effects['answerNode'];
   /** Probes a second over the last minute. */
   readonly probesPerSec: () => number;
+  /** What it asked nodes for while it led. */
+  readonly counts: () => NodeCheckCounts;
   /** While this node leads: has checks made by the nodes that `store` knows, this one among them. */
   readonly dispatch: (
     store: Pick<NodeStore, 'nodes' | 'clock'>,
@@ -48,6 +52,8 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
   const { clock } = context;
   const tools = probeTools(context);
   const rate = new RateMeter(clock);
+  const counts = new CheckCounts();
+  let leading: Dispatcher | null = null;
   const worker = new NodeWorker({
     clock,
     rate,
@@ -61,6 +67,11 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
   return {
     answer: worker.answer,
     probesPerSec: () => rate.perSec,
+    counts: () => ({
+      checks: counts.all(),
+      fallbacks: counts.fallbacks,
+      standings: leading?.standings() ?? [],
+    }),
     dispatch: (store, here) => {
       const line = createNodeLine({ trust: here.trust, version: version() });
       const dispatcher = new Dispatcher({
@@ -68,6 +79,7 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
         log,
         line,
         rate,
+        counts,
         self,
         seen: store.nodes,
         liveMs: (loaded().config.storage?.lease_secs ?? 0) * 1000 * leasesToLive,
@@ -75,11 +87,13 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
         session: randomBytes(8).toString('hex'),
         check: here.check,
       });
+      leading = dispatcher;
       return {
         check: dispatcher.check,
         ownReachability: dispatcher.ownReachability,
         stop: () => {
           dispatcher.stop();
+          if (leading === dispatcher) leading = null;
           line.close();
           return Promise.resolve();
         },

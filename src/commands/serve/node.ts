@@ -199,6 +199,7 @@ class ServingNode {
         return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, redact));
       },
       answerNode: this.hands.answer,
+      nodeChecks: this.hands.counts,
       newRequestId,
       reserved: {
         ...this.address,
@@ -234,6 +235,7 @@ class ServingNode {
       standing: () => standingOf(store),
       untilTrusted: store.untilTrusted,
       answerNode: this.hands.answer,
+      nodeChecks: this.hands.counts,
       dispatch: (here) => {
         const dispatching = this.hands.dispatch(store, here);
         this.parts.unshift({ name: 'the dispatcher', stop: dispatching.stop, patienceMs: 100 });

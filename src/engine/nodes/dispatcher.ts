@@ -12,8 +12,15 @@ import type { CheckMonitor } from '../monitoring/prober.ts';
 import { askedHost } from '../monitoring/watched-monitor.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
 import { redactResult } from '../probes/probe-redact.ts';
+import type { CheckCounts } from './check-counts.ts';
 import { NodeClient, type Reply, resultIn } from './client.ts';
-import { NodePool, type NodePoolOptions, skewInWords, toleratedSkewMs } from './node-pool.ts';
+import {
+  NodePool,
+  type NodePoolOptions,
+  type NodeStanding,
+  skewInWords,
+  toleratedSkewMs,
+} from './node-pool.ts';
 import { Connectivity } from './connectivity.ts';
 import { type NodeAttempt, nextStep } from './next-step.ts';
 import { once } from './once.ts';
@@ -31,6 +38,8 @@ export interface DispatcherOptions
   readonly check: CheckMonitor;
   /** Counts the probes of this node. */
   readonly rate: RateMeter;
+  /** Counts what nodes were asked for and what came of it. */
+  readonly counts: CheckCounts;
 }
 
 type How = Parameters<CheckMonitor>[1];
@@ -84,11 +93,9 @@ export class Dispatcher {
 
   /** As the check of a daemon that is alone: rejects only when the signal is aborted. */
   readonly check: CheckMonitor = async (monitor, how) => {
-    const { clock, check, rate } = this.options;
-    if (monitor.nodes.length === 0 && (!this.isShared || this.pool.others().length === 0)) {
-      rate.note();
-      return check(monitor, how);
-    }
+    const { clock } = this.options;
+    if (monitor.nodes.length === 0 && (!this.isShared || this.pool.others().length === 0))
+      return this.alone(monitor, how);
     const begun: Case = {
       monitor,
       how,
@@ -102,6 +109,11 @@ export class Dispatcher {
     this.learn(begun, result);
     return { startedAt, attempts: begun.attempted.length, result: redactResult(result, how.redact) };
   };
+
+  /** How the nodes that make checks stand; without a token none does but this one, and nobody is left out. */
+  standings(): readonly NodeStanding[] {
+    return this.isShared ? this.pool.standings() : [];
+  }
 
   /** What this node itself reaches; null while it makes all checks. */
   readonly ownReachability = (): OwnReachability | null => {
@@ -152,23 +164,53 @@ export class Dispatcher {
     }
   }
 
-  private async attempt({ monitor, how, attempted, results }: Case, node: string): Promise<void> {
+  private async alone(monitor: ProbedMonitor, how: How): ReturnType<CheckMonitor> {
+    const { check, rate, counts, self } = this.options;
+    rate.note();
+    const made = await check(monitor, how);
+    if (this.isShared) counts.note(self().id, made.result, made.attempts);
+    return made;
+  }
+
+  private async attempt(begun: Case, node: string): Promise<void> {
+    const { monitor, how, attempted, results } = begun;
+    if (node === this.options.self().id && this.isFallback(begun)) this.options.counts.noteFallback();
     const result = resultIn(await this.ask(node, monitor, how));
     if (result !== null) this.connectivity.note({ node, monitor, result });
     attempted.push({ node, finding: result === null ? 'no_reply' : findingOf(result, monitor) });
     results.push(result);
   }
 
+  /** Whether this node is to check because no other one can, of those that are there for it. */
+  private isFallback({ monitor: { nodes }, attempted }: Case): boolean {
+    const asked = new Set(attempted.map(({ node }) => node));
+    const others = this.pool.others().filter(({ id }) => nodes.length === 0 || nodes.includes(id));
+    return (
+      others.length > 0 &&
+      attempted.every(({ finding }) => finding === 'no_reply' || finding === 'own_fault') &&
+      others.every(({ id }) => asked.has(id) || this.pool.isLeftOut(id))
+    );
+  }
+
   /** One check by one node. */
   private async ask(node: string, monitor: ProbedMonitor, how: How): Promise<Reply> {
-    const { self, check, rate } = this.options;
-    if (node === self().id) {
-      rate.note();
-      return (await check(once(monitor), how)).result;
-    }
+    const { self, counts } = this.options;
+    const reply = await (node === self().id
+      ? this.checkHere(monitor, how)
+      : this.askOther(node, monitor, how));
+    if (this.isShared) counts.note(node, reply);
+    return reply;
+  }
+
+  private async checkHere(monitor: ProbedMonitor, how: How): Promise<ProbeResult> {
+    this.options.rate.note();
+    return (await this.options.check(once(monitor), how)).result;
+  }
+
+  private askOther(node: string, monitor: ProbedMonitor, { signal }: How): Promise<Reply> {
     const asked = this.clientOf(node).ask(monitor.id, monitor.timeout_secs * 1000 + marginMs);
-    return unlessAborted(asked, how.signal, () => {
-      throw how.signal.reason as Error;
+    return unlessAborted(asked, signal, () => {
+      throw signal.reason as Error;
     });
   }
 

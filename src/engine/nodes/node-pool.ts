@@ -26,6 +26,12 @@ export interface NodePoolOptions {
   readonly liveMs: number;
 }
 
+/** Whether a node that is there to make checks is left out. */
+export interface NodeStanding {
+  readonly node: string;
+  readonly isLeftOut: boolean;
+}
+
 /** Whom to ask about a monitor; the first one first. */
 export interface ProbeOrder {
   readonly order: readonly string[];
@@ -57,6 +63,8 @@ export class NodePool {
   private readonly past = new Map<string, { readonly backoffMs: number; readonly sinceMs: number }>();
   /** When a node last answered, on the monotonic clock: the database may be what is gone. */
   private readonly answeredMs = new Map<string, number>();
+  /** The other nodes that are there to make checks, and those of them that are alike. */
+  private there: readonly PoolNode[] = [];
   private nodes: readonly PoolNode[] = [];
   private refreshedMs = -Infinity;
   private well: readonly string[] = [];
@@ -70,6 +78,19 @@ export class NodePool {
   others(): readonly PoolNode[] {
     this.refresh();
     return this.nodes;
+  }
+
+  /** All that are there to make checks. Those on another configuration or version are left out, too. */
+  standings(): readonly NodeStanding[] {
+    this.refresh();
+    const { id: self, isProbing } = this.options.self();
+    return [
+      ...(isProbing ? [{ node: self, isLeftOut: this.absent.has(self) }] : []),
+      ...this.there.map((node) => ({
+        node: node.id,
+        isLeftOut: this.absent.has(node.id) || !this.nodes.includes(node),
+      })),
+    ];
   }
 
   /** Who checks a monitor that `allowed` may check (none: any). */
@@ -161,15 +182,14 @@ export class NodePool {
     if (nowMs - this.refreshedMs < refreshMs) return;
     this.refreshedMs = nowMs;
     const own = self();
-    this.nodes = seen().filter(
-      ({ id, url, version, config, isProbing, ageMs }) =>
+    this.there = seen().filter(
+      ({ id, url, isProbing, ageMs }) =>
         id !== own.id &&
         url !== '' &&
         isProbing &&
-        version === own.version &&
-        config === own.config &&
         (ageMs <= liveMs || nowMs - (this.answeredMs.get(id) ?? -Infinity) <= liveMs),
     );
+    this.nodes = this.there.filter(({ version, config }) => version === own.version && config === own.config);
     this.well = [...this.nodes.map(({ id }) => id), own.id].filter((id) => !this.absent.has(id));
     this.ranked = new Map();
   }

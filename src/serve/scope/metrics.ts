@@ -14,7 +14,11 @@ import {
   type Spread,
 } from '../../engine/views/metrics/families.ts';
 import type { NodeFamily } from '../../engine/views/metrics/family.ts';
-import type { MeasuredInside, OutputCounts } from '../../engine/views/metrics/inside-families.ts';
+import type {
+  MeasuredInside,
+  NodeCheckCounts,
+  OutputCounts,
+} from '../../engine/views/metrics/inside-families.ts';
 import { type MetricLabels, labelsOf } from '../../engine/views/metrics/labels.ts';
 import { endText, type MetricsFormat, headText, sampleText } from '../metrics/exposition.ts';
 import type { ProbeTally } from '../metrics/probe-tally.ts';
@@ -27,6 +31,8 @@ export interface MetricsSources extends GatherSources {
   readonly lateness: () => Spread;
   readonly loopLag: () => Spread;
   readonly outputs: () => readonly OutputCounts[];
+  /** Null: it has its database to itself. */
+  readonly nodeChecks: () => NodeCheckCounts | null;
 }
 
 /** As many monitors are written in one step. */
@@ -128,7 +134,11 @@ async function measure(
 }
 
 function readInside(
-  { store: { sql }, outputs }: Pick<MetricsSources, 'outputs'> & { readonly store: Pick<Store, 'sql'> },
+  {
+    store: { sql },
+    outputs,
+    nodeChecks,
+  }: Pick<MetricsSources, 'outputs' | 'nodeChecks'> & { readonly store: Pick<Store, 'sql'> },
   { config, reader }: GatherRequest,
 ): MeasuredInside {
   return {
@@ -137,6 +147,7 @@ function readInside(
     peers: readPeers(sql, config, reader.nowAt),
     decisions: decisions.totals(sql),
     outputs: outputs(),
+    nodes: nodeChecks(),
     databaseBytes:
       sql.get(
         'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',

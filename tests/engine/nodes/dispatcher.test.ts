@@ -183,6 +183,66 @@ describe('checks by several nodes', () => {
     });
   });
 
+  describe('are counted', () => {
+    const countsOf = (fleet: Fleet) =>
+      Object.fromEntries(fleet.counts.all().map(({ node, outcome, count }) => [`${node} ${outcome}`, count]));
+
+    it('by node and by what came of them', async () => {
+      const both = start({ sees: { a: up, b: () => unable } });
+      for (const id of ids) await both.check(id);
+      const [own, other] = [ofNode('a').length, ofNode('b').length];
+      assert.deepEqual(countsOf(both), { 'a result': own + other, 'b result': other });
+      const busy = start({ sees: { a: up, b: up }, places: 0 });
+      for (const id of ids) await busy.check(id);
+      assert.deepEqual(countsOf(busy), { 'a result': own + other, 'b busy': other });
+    });
+
+    it('while the leader has no other node, too, and not without a token', async () => {
+      const last = start({ sees: { a: up } });
+      await last.check(ofA);
+      assert.deepEqual([countsOf(last), last.counts.fallbacks], [{ 'a result': 1 }, 0]);
+      const { config: bare } = await load(text.replace('token = "t"', 'token = ""'));
+      const alone = start({ config: bare, sees: { a: up, b: up } });
+      await alone.check(ofA);
+      assert.deepEqual(countsOf(alone), {});
+      assert.deepEqual(alone.dispatcher.standings(), []);
+    });
+
+    it('as made in place of others where none of these can, once a check', async () => {
+      const down = { a: () => refused, b: () => unable };
+      const both = start({ sees: down });
+      assert.equal((await both.check(ofB)).outcome, 'failed');
+      assert.equal(both.counts.fallbacks, 1);
+      // Those of its own are not among them.
+      await both.check(ofA);
+      assert.equal(both.counts.fallbacks, 1);
+      const third = start({ sees: { ...down, c: up } });
+      for (const id of ids) await third.check(id);
+      assert.equal(third.counts.fallbacks, 0);
+    });
+
+    it('with the nodes that are left out', async () => {
+      const both = start({
+        sees: { a: up, b: up },
+        between: () => ({ status: 0, text: 'gone' }),
+      });
+      const standings = () =>
+        both.dispatcher.standings().map(({ node, isLeftOut }) => `${node} ${isLeftOut ? 'out' : 'in'}`);
+      assert.deepEqual(standings(), ['a in', 'b in']);
+      await both.check(ofB);
+      assert.deepEqual(standings(), ['a in', 'b out']);
+      assert.deepEqual(countsOf(both), { 'a result': 1, 'b no_reply': 1 });
+      assert.equal(both.counts.fallbacks, 1);
+      await both.check(ofB2);
+      assert.equal(both.counts.fallbacks, 2);
+      both.gone.add('b');
+      await until(
+        () => standings().length === 1,
+        () => standings().join(),
+      );
+    });
+  });
+
   describe('with a node whose network is gone', () => {
     const without = (dead: readonly string[]) => (id: string) => (dead.includes(id) ? silent : healthy);
 

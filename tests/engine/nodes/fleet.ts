@@ -3,6 +3,7 @@ import type { Config } from '../../../src/engine/config/config.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { noTimings, type ProbeResult } from '../../../src/engine/core/probe.ts';
 import type { PoolNode } from '../../../src/engine/nodes/node-pool.ts';
+import { CheckCounts } from '../../../src/engine/nodes/check-counts.ts';
 import { Dispatcher } from '../../../src/engine/nodes/dispatcher.ts';
 import type { NodePost, Posted } from '../../../src/engine/nodes/post.ts';
 import { RateMeter } from '../../../src/engine/nodes/rate-meter.ts';
@@ -77,6 +78,7 @@ export class Fleet {
   /** Those on another configuration. */
   readonly changed = new Set<string>();
   posts = 0;
+  readonly counts = new CheckCounts();
   private readonly options: FleetOptions;
   private readonly workers = new Map<string, NodeWorker>();
 
@@ -101,6 +103,7 @@ export class Fleet {
       log: (entry) => this.log.push(entry),
       config: () => config,
       rate: new RateMeter(hastyClock),
+      counts: this.counts,
       session: 'one',
       liveMs: 1e12,
       self: () => ({ id: 'a', version: '1', config: 'same', isProbing: selfProbes }),

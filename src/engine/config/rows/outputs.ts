@@ -35,6 +35,7 @@ export const ownLabels: ReadonlySet<string> = new Set([
   'id',
   'le',
   'name',
+  'node',
   'outcome',
   'output',
   'quantile',

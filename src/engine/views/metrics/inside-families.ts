@@ -16,6 +16,17 @@ export interface MeasuredInside {
   readonly databaseBytes: number;
   readonly peers: readonly MeasuredPeer[];
   readonly outputs: readonly OutputCounts[];
+  /** Null: it has its database to itself. */
+  readonly nodes: NodeCheckCounts | null;
+}
+
+/** The checks by nodes that share a database, as the one that leads counted them since its process began. */
+export interface NodeCheckCounts {
+  readonly checks: readonly { readonly node: string; readonly outcome: string; readonly count: number }[];
+  /** Checks that the node which leads made because no other one could. */
+  readonly fallbacks: number;
+  /** The nodes that are there to make checks; empty where this one does not lead. */
+  readonly standings: readonly { readonly node: string; readonly isLeftOut: boolean }[];
 }
 
 /** What became of the samples that an output was given, since the process began. */
@@ -64,6 +75,7 @@ export function insideFamilies({
   databaseBytes,
   peers,
   outputs,
+  nodes,
 }: MeasuredInside): readonly NodeFamily[] {
   return [
     {
@@ -150,6 +162,36 @@ export function insideFamilies({
       type: 'gauge',
       help: 'Samples that wait to be sent to each output.',
       samples: outputs.map(({ output, queued }) => ({ labels: labelsOf({ output }), value: queued })),
+    },
+    ...(nodes === null ? [] : ofNodes(nodes)),
+  ];
+}
+
+function ofNodes({ checks, fallbacks, standings }: NodeCheckCounts): readonly NodeFamily[] {
+  return [
+    {
+      name: 'statusd_node_checks',
+      type: 'counter',
+      help: 'Checks that each node was asked for since the process began, retries included, by what came of them: result, no_reply, or why the node has none.',
+      samples: checks.map(({ node, outcome, count }) => ({
+        labels: labelsOf({ node, outcome }),
+        value: count,
+      })),
+    },
+    {
+      name: 'statusd_node_fallback_checks',
+      type: 'counter',
+      help: 'Checks that the node which leads made because no other one could, since the process began.',
+      samples: [{ labels: noLabels, value: fallbacks }],
+    },
+    {
+      name: 'statusd_node_left_out',
+      type: 'gauge',
+      help: 'Whether a node that is there to make checks is left out (1) or makes its share (0). Only the node that leads knows.',
+      samples: standings.map(({ node, isLeftOut }) => ({
+        labels: labelsOf({ node }),
+        value: isLeftOut ? 1 : 0,
+      })),
     },
   ];
 }
