@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventNames, severityOf } from '../../../src/engine/alerting/events/catalogue.ts';
-import { quieted, routed, saidOf, takes } from '../../../src/engine/alerting/filter.ts';
-import { alertNames } from '../../../src/engine/core/alert-names.ts';
+import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
+import { filteredDecisions, quieted, routed, saidOf, takes } from '../../../src/engine/alerting/filter.ts';
+import { alertNames, severities } from '../../../src/engine/core/alert-names.ts';
 
 const open = { name: 'ops', events: null, min_severity: 'info', monitors: null, groups: null } as const;
 const api = { id: 'api', group: 'web', critical: false };
@@ -37,6 +37,58 @@ describe('the filters of a channel', () => {
     );
   });
 
+  it('take the alerts, reminders and recoveries of a critical monitor for critical, and nothing else of it', () => {
+    const strict = { ...open, min_severity: 'critical' } as const;
+    const taken = eventNames.filter((event) =>
+      takes(strict, { event, severity: 'error', monitor: { ...api, critical: true } }),
+    );
+    assert.deepEqual(taken, ['down', 'recovered', 'reminder']);
+    assert.deepEqual(
+      eventNames.filter((event) => takes(strict, { event, severity: 'error', monitor: null })),
+      [],
+    );
+  });
+
+  it('hold severities in their order', () => {
+    const taken = (min_severity: (typeof severities)[number]) =>
+      severities.filter((severity) => takes({ ...open, min_severity }, { ...down, severity }));
+    assert.deepEqual(taken('info'), ['info', 'warning', 'error', 'critical']);
+    assert.deepEqual(taken('error'), ['error', 'critical']);
+    assert.deepEqual(taken('critical'), ['critical']);
+  });
+
+  it('take a group where no monitor is named, and neither where they name others', () => {
+    assert.ok(takes({ ...open, groups: ['db', 'web'] }, down));
+    assert.equal(takes({ ...open, groups: ['db'] }, down), false);
+    assert.equal(takes({ ...open, groups: ['db'], monitors: ['db'] }, down), false);
+    assert.equal(takes({ ...open, groups: [], monitors: [] }, down), false);
+  });
+
+  it('log what they leave out, for each channel', () => {
+    const about = { monitor: 'api', incident: 'i1', event: 'down' } as const;
+    const decision = (channel: string) => ({
+      kind: 'decide',
+      ...about,
+      channel,
+      verdict: 'spared',
+      reason: 'filtered',
+      detail:
+        'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
+    });
+    assert.deepEqual(filteredDecisions(['sms', 'mail'], about), ['sms', 'mail'].map(decision));
+    assert.deepEqual(filteredDecisions([], about), []);
+  });
+
+  it('are asked of who is on call at that moment', () => {
+    const rotations = [
+      { name: 'primary', members: ['ops', 'sms'], every: 1000, from: 0, timezone: 'UTC' } as never,
+    ];
+    const channels = [open, { ...open, name: 'sms', events: ['digest' as const] }];
+    const at = (instant: number) => routed(['primary'], { channels, rotations }, { ...down, at: instant });
+    assert.deepEqual(at(0), { channels: ['ops'], filtered: [] });
+    assert.deepEqual(at(1000), { channels: [], filtered: ['sms'] });
+  });
+
   it('come on top of notify', () => {
     const channels = [
       open,
@@ -63,8 +115,19 @@ describe('the filters of a channel', () => {
       tags: {},
     } as const;
     assert.deepEqual(saidOf(alert), { event: 'alert', severity: 'critical' });
-    assert.equal(severityOf('recovered', null), 'info');
-    assert.equal(severityOf('degraded', null), 'warning');
+    const span = { at: 1, monitor: 'api', startedAt: 1, endedAt: 2 };
+    assert.deepEqual(saidOf({ kind: 'incident_closed', uid: 'i', ...span }), {
+      event: 'down',
+      severity: 'error',
+    });
+    assert.deepEqual(saidOf({ kind: 'unknown_ended', uid: 'i', ...span }), {
+      event: 'unknown',
+      severity: 'error',
+    });
+    assert.deepEqual(saidOf({ kind: 'degraded_ended', by: 'recovery', ...span }), {
+      event: 'degraded',
+      severity: 'warning',
+    });
   });
 });
 

@@ -6,7 +6,14 @@ import { keepWithoutChannel } from '../../../src/engine/alerting/retry.ts';
 import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
 import { because } from '../../../src/engine/alerting/reasons.ts';
 import type { FinishedRow } from '../../../src/engine/alerting/intent.ts';
-import { reroute, type Ongoing, withOnCall } from '../../../src/engine/alerting/route.ts';
+import {
+  channelNamesOf,
+  onCallOf,
+  reroute,
+  type Ongoing,
+  routeOf,
+  withOnCall,
+} from '../../../src/engine/alerting/route.ts';
 
 const ongoing: Ongoing = {
   event: 'down',
@@ -86,6 +93,81 @@ describe('an open outage', () => {
   });
 });
 
+describe('an alert that a step of an escalation adds', () => {
+  const step = { number: 1, of: 'page', isRelief: false };
+  const named = { namedBy: { groupId: 'g', root: 'i0' } };
+  const added = (changes: Partial<Parameters<typeof reroute>[1]>) =>
+    reroute(ongoing, { ...facts, step, why: because('escalated'), ...changes });
+
+  it('remembers the step, and goes to who was only named in the message about an upstream', () => {
+    const rows = [row('ops', { payload: { startedAt: 500, confirmedAt: 1000, ...named } })];
+    const [put, decide] = added({ rows });
+    assert.ok(put?.kind === 'put' && decide?.kind === 'decide');
+    const fields = put.payload as Readonly<Record<string, unknown>>;
+    assert.deepEqual([fields['step'], fields['escalation'], fields['isRelief']], [1, 'page', false]);
+    assert.deepEqual([decide.reason, decide.incident, decide.monitor], ['escalated', 'i1', 'api']);
+    assert.deepEqual(added({ rows: [row('ops')] }), []);
+    assert.deepEqual(reroute(ongoing, { ...facts, rows }), [], 'a reload does not');
+  });
+
+  it('does not ask the decision log, which knows who was alerted of an upstream', () => {
+    const notified = () => new Set(['ops']);
+    assert.equal(added({ notified }).length, 2);
+    const [put] = reroute(ongoing, facts);
+    assert.ok(put?.kind === 'put');
+    assert.equal('step' in (put.payload as object), false);
+  });
+
+  it('says of the outage what the others said, and nothing of another event', () => {
+    const measured = {
+      confirmation: 'one degraded check',
+      latencyMs: 1200,
+      limitMs: 1000,
+      reason: 'no AAAA',
+    };
+    const payload = { startedAt: 500, confirmedAt: 1000, ...measured };
+    const outageOf = (rows: readonly FinishedRow[], changes: Partial<Ongoing> = {}) => {
+      const [put] = reroute({ ...ongoing, ...changes }, { ...facts, rows });
+      assert.ok(put?.kind === 'put');
+      const outage = readOutage(put.payload);
+      return (
+        outage && [outage.confirmation, outage.latencyMs, outage.limitMs, outage.reason, outage.ownFault]
+      );
+    };
+    assert.deepEqual(outageOf([row('sms', { payload })]), [...Object.values(measured), null]);
+    const nothing = ['', null, null, null, null];
+    assert.deepEqual(outageOf([row('sms', { payload: null })]), nothing, 'it cannot be read');
+    assert.deepEqual(outageOf([row('ops', { event: 'degraded', payload })]), nothing);
+    assert.deepEqual(outageOf([], { ownFault: 'resolver' }), ['', null, null, null, 'resolver']);
+  });
+});
+
+describe('where a notify leads', () => {
+  const rotation = (members: readonly [string, ...string[]]) =>
+    ({ name: 'primary', members, every: 1000, from: 0, timezone: 'UTC' }) as never;
+  const roster = (...usable: string[]) => ({
+    channels: usable.map((name) => ({ name })),
+    rotations: [rotation(['ann', 'ben', 'cat'])],
+  });
+
+  it('is all channels that can be used, or those it names, each once and in their order', () => {
+    const usable = roster('ops', 'ann', 'ben');
+    assert.deepEqual(routeOf(null, usable, 0), ['ops', 'ann', 'ben']);
+    assert.deepEqual(routeOf(['ann', 'gone', 'ops', 'ann'], usable, 0), ['ops', 'ann']);
+    assert.deepEqual(routeOf([], usable, 0), []);
+  });
+
+  it('is who is on call where it names a rotation, or the next one that can be used', () => {
+    assert.deepEqual(routeOf(['primary', 'ops'], roster('ops', 'ann', 'ben', 'cat'), 0), ['ops', 'ann']);
+    assert.deepEqual(routeOf(['primary'], roster('ann', 'ben', 'cat'), 1000), ['ben']);
+    assert.equal(onCallOf(rotation(['ann', 'ben', 'cat']), [{ name: 'ann' }, { name: 'cat' }], 1000), 'cat');
+    assert.equal(onCallOf(rotation(['ann', 'ben', 'cat']), [{ name: 'ann' }], 1000), 'ann', 'around');
+    assert.equal(onCallOf(rotation(['ann', 'ben', 'cat']), [{ name: 'ops' }], 1000), null);
+    assert.deepEqual(channelNamesOf(['primary', 'ops'], roster('ops'), 0), ['ops']);
+    assert.deepEqual(channelNamesOf(['ops', 'primary'], roster('cat'), 0), ['ops', 'cat']);
+  });
+});
+
 describe('a message for a channel that is not there', () => {
   const day = 86_400_000;
   const kept = (changes: Partial<Parameters<typeof keepWithoutChannel>[0]>) => {
@@ -153,5 +235,20 @@ describe('a decision to queue', () => {
   it('says nothing of rotations that the alert is not routed by', () => {
     for (const notify of [null, ['ann', 'ben', 'ops'], []])
       assert.ok(details(notify, 1000).every((line) => line.endsWith('It is sent at once.')));
+  });
+});
+
+describe('what is no decision to queue', () => {
+  const rotations = [{ name: 'primary', members: ['ann'], every: 1000, from: 0, timezone: 'UTC' } as never];
+  const decide = { kind: 'decide', monitor: 'api', incident: 'i1', event: 'down' } as const;
+
+  it('stays as it is: a delivery, what is suppressed, and what reaches nobody', () => {
+    const [put] = reroute(ongoing, { ...facts, channels: ['ann'] });
+    assert.ok(put?.kind === 'put');
+    const suppressed = { ...decide, channel: 'ann', verdict: 'spared', ...because('filtered') } as const;
+    const nobody = { ...decide, channel: null, verdict: 'spared', ...because('nobody_routed') } as const;
+    const intents = [put, suppressed, nobody, { kind: 'drop', deliveryId: 'd' } as const];
+    for (const channels of [[{ name: 'ann' }], []])
+      assert.deepEqual(withOnCall(intents, ['primary'], { channels, rotations, at: 0 }), intents);
   });
 });

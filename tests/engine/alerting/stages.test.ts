@@ -333,6 +333,29 @@ describe('a mute', () => {
     assert.equal(mute('cert_unreadable', 'api', situation).kind, 'hold');
     assert.equal(mute('down', null, situation).kind, 'open');
   });
+
+  it('is named with its end, so that a change of either is noticed', () => {
+    const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+    const window = { title: 'Upgrade', startAt: at - 1000, endAt: at, monitors: ['api'] };
+    const muted = (silences: readonly { id: number; monitors: null; untilAt: number }[]) =>
+      mute('down', 'api', { nowAt: at - 1, graph, mutes: { silences, maintenances: [window] } });
+    assert.deepEqual(muted([]), {
+      kind: 'hold',
+      untilAt: at,
+      by: `Upgrade ${at}`,
+      detail: "It is held back until 2026-01-02 03:04:05 UTC by the maintenance window 'Upgrade'.",
+    });
+    assert.deepEqual(muted([{ id: 7, monitors: null, untilAt: at + 1000 }]), {
+      kind: 'hold',
+      untilAt: at + 1000,
+      by: `7 ${at + 1000}`,
+      detail: 'It is held back until 2026-01-02 03:04:06 UTC by silence 7.',
+    });
+    assert.equal(
+      mute('down', 'db', { nowAt: at - 1, graph, mutes: { silences: [], maintenances: [window] } }).kind,
+      'open',
+    );
+  });
 });
 
 describe('the words', () => {

@@ -54,6 +54,59 @@ describe('what follows a replayed alert', () => {
     ]);
   });
 
+  it('calls each channel once, the earliest that the alert is due on any of them', () => {
+    const due = new Map([
+      ['ops', 200],
+      ['lead', 150],
+    ]);
+    assert.deepEqual(followed({}, due), ['0 ops 200', '0 lead 150', '2 boss 450', '0 reminders']);
+  });
+
+  it('counts quiet hours against a channel that was quiet: it is not called by a later step either', () => {
+    const quieted = (name: string) =>
+      name === 'ops' ? ({ kind: 'drop' } as const) : ({ kind: 'open' } as const);
+    assert.deepEqual(followed({ quieted }), ['1 lead 230', '2 boss 430', '0 reminders']);
+  });
+
+  it('makes no step late, and drops what ends with the quiet hours, at that very moment too', () => {
+    const ended = { ...outage, endedAt: 600 };
+    assert.deepEqual(followed({ quieted: night('ops', true) }, undefined, ended).slice(0, 1), ['1 lead 230']);
+    const later = { ...outage, endedAt: 601 };
+    assert.deepEqual(followed({ quieted: night('ops', true) }, undefined, later)[0], '0 ops 600');
+    const lead = night('lead', false);
+    const calls = ['0 ops 130', '1 lead 600', '2 boss 430', '0 reminders'];
+    assert.deepEqual(followed({ quieted: lead, acknowledgedAt: () => 601 }), calls);
+    assert.deepEqual(followed({ quieted: lead, acknowledgedAt: () => 600 }), [
+      ...calls.filter((call) => !call.includes('lead')),
+    ]);
+    assert.deepEqual(
+      followed({ quieted: lead }, undefined, ended)[1],
+      '1 lead 600',
+      'over, not acknowledged',
+    );
+  });
+
+  it('ends with the history where the outage is open, and reminds of nothing that is over', () => {
+    const repeatMsOf = () => 200;
+    const open = { ...outage, endedAt: null };
+    assert.equal(
+      followed({ repeatMsOf, untilAt: 530, stepsOf: () => [] }, undefined, open).at(-1),
+      '1 reminders',
+    );
+    assert.equal(
+      followed({ repeatMsOf, untilAt: 531, stepsOf: () => [] }, undefined, open).at(-1),
+      '2 reminders',
+    );
+    const brief = { ...outage, endedAt: 200 };
+    const quieted = night('ops', false);
+    assert.deepEqual(followed({ repeatMsOf, quieted }, undefined, brief), ['0 ops 600', '0 reminders']);
+    const untilThen = { ...outage, endedAt: 600 };
+    assert.equal(
+      followed({ repeatMsOf, quieted, stepsOf: () => [] }, undefined, untilThen).at(-1),
+      '0 reminders',
+    );
+  });
+
   it('skips the wait where a step or the route reaches nobody', () => {
     const [, boss] = rules.stepsOf('db');
     assert.ok(boss !== undefined);

@@ -108,6 +108,96 @@ describe('alerting on a replayed history', () => {
     assert.equal(fates(episodeOf, { channelsOf: () => [] })[0]?.kind, 'nobody_routed');
   });
 
+  it('sends no degradation late', () => {
+    const loop = Array.from({ length: 20 }, (_, turn) =>
+      confirmed(turn * 30_000 + 10_000, down('db', turn * 30_000, turn * 30_000 + 25_000)),
+    );
+    const slow = { ...confirmed(0, down('api', 0, 200_000)), event: 'degraded' } as const;
+    const [fate] = fates([slow, ...loop], { windowMs: 20_000, isDegradedNotified: true });
+    assert.deepEqual(fate, { kind: 'folded', into: 'db' });
+  });
+
+  it('takes no degradation of an upstream for an outage of it', () => {
+    const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
+    assert.deepEqual(fates([slow, down('api', 10, 900)])[1], { kind: 'told', at: 140 });
+  });
+
+  it('says what a mute of an upstream covers, and sends what outlasts it at its end', () => {
+    const windows = [
+      { title: 'Upgrade', startAt: 0, endAt: 500, monitors: ['db'] },
+      { title: 'More', startAt: 500, endAt: 700, monitors: ['api'] },
+    ];
+    assert.deepEqual(fates([down('api', 0, 700), down('api', 10, 699), down('db', 0, 500)], { windows }), [
+      { kind: 'told', at: 700 },
+      { kind: 'muted', by: 'Upgrade' },
+      { kind: 'told', at: 500 },
+    ]);
+  });
+
+  it('holds back a dependent for no longer than the limit, which a cover extends', () => {
+    const db = confirmed(10_000_000, down('db', 0, null));
+    const api = confirmed(0, down('api', 0, null));
+    assert.deepEqual(
+      fates([api, db])[0],
+      { kind: 'told', at: 300_000 },
+      'five minutes of failing are enough',
+    );
+    const sent = confirmed(0, down('db', 0, 200_000));
+    const loop = Array.from({ length: 20 }, (_, turn) => {
+      const startedAt = 200_000 + turn * 30_000;
+      return confirmed(startedAt + 10_000, down('db', startedAt, startedAt + 25_000));
+    });
+    const [covered] = fates([api, sent, ...loop], { windowMs: 20_000 });
+    assert.deepEqual(covered, { kind: 'told', at: 480_000 }, 'the message about it covered 180 s');
+  });
+
+  it('sends what quiet hours hold when they end, and says so where they drop it', () => {
+    const quieted = (kind: 'hold' | 'drop') => ({
+      followUp: {
+        ...rules.followUp,
+        quieted: () =>
+          kind === 'drop' ? ({ kind } as const) : ({ kind, untilAt: 700, isDropping: true } as const),
+      },
+    });
+    assert.deepEqual(fates([down('db', 0, 1000)], quieted('hold')), [{ kind: 'told', at: 700 }]);
+    assert.deepEqual(fates([down('db', 0, 600)], quieted('hold')), [{ kind: 'quiet_hours' }]);
+    assert.deepEqual(fates([down('db', 0, 1000)], quieted('drop')), [{ kind: 'quiet_hours' }]);
+  });
+
+  it('escalates an outage that is routed to nobody, once its window is over, and no degradation', () => {
+    const steps = {
+      channelsOf: () => [],
+      isDegradedNotified: true,
+      followUp: { ...rules.followUp, stepsOf: () => [{ afterMs: 50, channelsAt: () => ['boss'] }] },
+    };
+    const nobody = { kind: 'nobody_routed' };
+    assert.deepEqual(fates([down('db', 0, 1000)], steps), [{ kind: 'told', at: 130 }]);
+    assert.deepEqual(fates([down('db', 0, 131)], steps), [{ kind: 'told', at: 130 }]);
+    assert.deepEqual(fates([down('db', 0, 130)], steps), [nobody], 'it is over by then');
+    assert.deepEqual(fates([down('db', 0, null)], steps), [{ kind: 'told', at: 130 }]);
+    assert.deepEqual(fates([{ ...down('db', 0, 1000), event: 'degraded' }], steps), [nobody]);
+    const unrouted = { ...steps, followUp: { ...steps.followUp, isUnrouted: () => true } };
+    assert.deepEqual(fates([down('db', 0, 1000)], unrouted), [{ kind: 'told', at: 180 }]);
+  });
+
+  it('is sent when one channel gets it, and else what becomes of it on the first one', () => {
+    const episodes = [down('db', 0, 1000), down('api', 10, 900)];
+    const channelsOf = (id: string) => (id === 'db' ? ['ops'] : ['ops', 'dev']);
+    const [, api] = judgeEpisodes(episodes, { ...rules, channelsOf });
+    assert.deepEqual(api?.calls, [{ channel: 'dev', at: 140, step: 0 }]);
+    const [flap] = judgeEpisodes([down('db', 0, 110)], rules);
+    assert.deepEqual([flap?.fate, flap?.calls, flap?.reminders], [{ kind: 'flap' }, [], 0]);
+    const routes: unknown[] = [];
+    judgeEpisodes([down('db', 0, 1000)], {
+      ...rules,
+      channelsOf: (...asked) => {
+        routes.push(asked);
+        return [];
+      },
+    });
+    assert.deepEqual(routes, [['db', 130, 'down']], 'routed as it is when the alert is due');
+  });
+
   it('alerts on degradations only with alert_on_degraded', () => {
     const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
     assert.equal(fates([slow])[0]?.kind, 'degraded_not_told');

@@ -40,6 +40,38 @@ describe('replay', () => {
     assert.equal(replay(history, lax).degradations.length, 1);
   });
 
+  it('counts the samples of a degradation, and what was not checked of it', () => {
+    const { degradations, outages } = replay(historyOf('u5 s4 .10 s u5'), options);
+    assert.deepEqual(outages, []);
+    assert.deepEqual(degradations, [
+      {
+        startedAt: minute(5),
+        confirmedAt: minute(7),
+        endedAt: minute(20),
+        checks: 5,
+        unseenMs: 11 * minuteMs - 82_000,
+      },
+    ]);
+    const [warned] = replay(historyOf('u w3 u'), options).degradations;
+    assert.deepEqual([warned?.startedAt, warned?.checks, warned?.endedAt], [minute(1), 3, minute(4)]);
+    assert.equal(replay(historyOf('u w4'), options).degradations[0]?.endedAt, null);
+  });
+
+  it('says where it stands after the last sample, also when that was a calm one', () => {
+    const { state } = replay(historyOf('u20'), options);
+    assert.deepEqual([state.status, state.knownAt], ['up', minute(19)]);
+    const failing = replay(historyOf('u5 f2'), options).state;
+    assert.deepEqual([failing.incident, failing.failures?.count], [null, 2]);
+    assert.deepEqual(replay(historyOf(''), options).state, freshState);
+  });
+
+  it('ends a degradation that becomes an outage, and counts each for itself', () => {
+    const { outages, degradations } = replay(historyOf('u s3 f3 u2'), options);
+    assert.equal(degradations.length, 1);
+    assert.deepEqual([outages.length, outages[0]?.checks], [1, 3]);
+    assert.notEqual(degradations[0]?.endedAt, null);
+  });
+
   it('takes a heartbeat that did not come for what it is', () => {
     const { outages } = replay(historyOf('u3 l m m u'), { ...options, graceMs: minuteMs });
     assert.deepEqual(outages, [
