@@ -59,6 +59,39 @@ describe('[storage] and [node]', () => {
     assert.equal(config.storage?.url.reveal(), url);
   });
 
+  const storage = '[storage]\nurl = "postgres://db/s"\n';
+  const token = '[node]\ntoken = "c0ffee-of-the-test"\n';
+  const away = `${monitor}nodes = ["paris"]\n`;
+  for (const [toml, warned] of [
+    [`${monitor}${storage}${token}probe = false\n`, []],
+    [`${away}${storage}${token}`, []],
+    [`${monitor}${storage}[node]\nid = "paris"\n`, []],
+    [`${monitor}[node]\nid = "paris"\n`, ['node: does nothing without [storage]']],
+    [`${monitor}${token}`, ['node: does nothing without [storage]']],
+    [`${monitor}[node]\nprobe = false\n`, ['node: does nothing without [storage]']],
+    [
+      `${away}${monitor.replace('web', 'api')}`,
+      ['monitor "web": nodes does nothing without [storage]: this daemon makes the checks'],
+    ],
+    [
+      `${away}${storage}[node]\ntoken = ""\n`,
+      [
+        'monitor "web": nodes needs node.token: without it the monitor is checked only while one of these leads',
+      ],
+    ],
+    [
+      `${monitor}${storage}[node]\nprobe = false\n`,
+      ['node.probe: does nothing without token: the node that leads makes all checks'],
+    ],
+  ] as const)
+    it(`are warned of where they have no effect: ${JSON.stringify(toml.replace(monitor, ''))}`, async () => {
+      const { warnings } = await load(toml);
+      assert.deepEqual(
+        warnings.map(({ subject, message }) => `${subject} ${message}`),
+        warned,
+      );
+    });
+
   for (const [toml, message] of [
     ['[storage]\nschema = "x"', 'storage.url: is required'],
     ['[storage]\nurl = "mysql://db/statusd"', 'storage.url: must be a URL with postgres or postgresql'],

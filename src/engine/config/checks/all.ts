@@ -4,6 +4,7 @@ import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
 import { checkChannel, checkTrust } from './channels.ts';
 import { checkMonitor } from './monitors.ts';
 import { checksOfNames } from './names.ts';
+import { checkNodes } from './nodes.ts';
 import { checkPeers } from './peers.ts';
 import type { Secret } from '../secret.ts';
 
@@ -18,7 +19,7 @@ export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding | null>
   for (const [index, channel] of draft.channels.entries()) yield* checkChannel(channel, ['channels', index]);
   for (const [index, output] of draft.outputs.entries())
     yield* checkTrust(output, ['outputs', index], 'metrics');
-  for (const check of [...checksOfNames, checkCycles, checkAccess, checkTime, checkPeers]) {
+  for (const check of [...checksOfNames, checkCycles, checkAccess, checkTime, checkPeers, checkNodes]) {
     yield* check(draft);
     yield null;
   }
