@@ -13,8 +13,9 @@ export class DoctorCommand extends StatusdCommand {
     details: `
       Looks at the database, the address to listen on, the routes over IPv4 and IPv6, \`ping\`, the name servers, the
       plugins of exec monitors and channels, the clock, systemd where it started this, the peers (whether they answer, take the
-      token, have the same time and watch the same targets), and the channels. Each line begins with ok, warn or FAIL,
-      and what is wrong comes with its cure.
+      token, have the same time and watch the same targets), the nodes that share \`[storage]\` (whether each answers at its
+      address, takes \`node.token\`, has the same configuration, version and time), and the channels. Each line begins with
+      ok, warn or FAIL, and what is wrong comes with its cure.
 
       Nothing is changed and nobody is notified. Run it as the user and in the environment of the daemon: both decide
       what is possible. With \`--channels\` the credentials are checked too, where a channel has a question that

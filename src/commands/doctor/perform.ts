@@ -26,6 +26,7 @@ import type { Paint } from '../terminal/colour.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { clockLook } from './checks/clock.ts';
 import { databaseLook } from './checks/database.ts';
+import { nodesLook } from './checks/nodes.ts';
 import { listenLook } from './checks/listen.ts';
 import { outputsLook } from './checks/outputs.ts';
 import { namesLook, networkLook } from './checks/network.ts';
@@ -187,6 +188,7 @@ const checks: readonly DoctorCheck[] = [
   pluginsLook,
   clockLook,
   systemdLook,
+  nodesLook,
   peersLook,
   channelsLook,
   outputsLook,

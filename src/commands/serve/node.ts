@@ -1,11 +1,10 @@
 /** One node of several that share a database: stands by, leads when it is its turn, and stands by again. */
-import { createHash } from 'node:crypto';
 import { openNode, type NodeStore } from '../../db/shared/node.ts';
 import { isUnreachable } from '../../db/shared/place.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
 import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
-import type { Config, StorageSettings } from '../../engine/config/config.ts';
+import type { StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
@@ -13,6 +12,7 @@ import { check } from '../../engine/probes/check.ts';
 import { type ReservedAddress, startHttp } from '../../serve/http.ts';
 import { HttpProblem, problemAnswer } from '../../serve/problem.ts';
 import type { Context } from '../context.ts';
+import { configDigestOf } from '../nodes/config-digest.ts';
 import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
@@ -262,7 +262,7 @@ class ServingNode {
       id: nodeIdOf(config),
       url: config.node.url ?? url,
       version: version(),
-      config: digestOf(config),
+      config: configDigestOf(config),
       isProbing: config.node.probe && config.node.token !== null,
       probesPerSec: this.hands.probesPerSec(),
     };
@@ -297,20 +297,4 @@ const unready = new HttpProblem(503, 'This node does not reach its database at t
 function standingOf(store: NodeStore) {
   const { role, leader, behindMs } = store.standing();
   return { role, leader: leader?.id ?? null, behindMs };
-}
-
-const digests = new WeakMap<Config, string>();
-
-/** Of what should be the same on all nodes; which secret stands where does not show. */
-function digestOf(config: Config): string {
-  let digest = digests.get(config);
-  if (digest === undefined) {
-    const own = { server: null, node: null, health: null, storage: null };
-    digest = createHash('sha256')
-      .update(JSON.stringify({ ...config, ...own }))
-      .digest('hex')
-      .slice(0, 12);
-    digests.set(config, digest);
-  }
-  return digest;
 }

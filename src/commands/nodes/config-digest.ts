@@ -1,0 +1,19 @@
+/** A short name for what nodes that share a database have to be configured alike in. */
+import { createHash } from 'node:crypto';
+import type { Config } from '../../engine/config/config.ts';
+
+const digests = new WeakMap<Config, string>();
+
+/** Of what should be the same on all nodes; which secret stands where does not show. */
+export function configDigestOf(config: Config): string {
+  let digest = digests.get(config);
+  if (digest === undefined) {
+    const own = { server: null, node: null, health: null, storage: null };
+    digest = createHash('sha256')
+      .update(JSON.stringify({ ...config, ...own }))
+      .digest('hex')
+      .slice(0, 12);
+    digests.set(config, digest);
+  }
+  return digest;
+}
