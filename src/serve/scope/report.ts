@@ -90,15 +90,18 @@ function monthOf(at: number): string {
   return new Date(at).toISOString().slice(0, 7);
 }
 
-/** The month in which the history of the first of the monitors begins; null: there is none. */
+/**
+ * The month in which the history of the first of the monitors begins; null: there is none. Days of another program were
+ * imported without samples, by rewriting the past.
+ */
 function recordMonthOf(
   { store }: Pick<GatherSources, 'store'>,
   visible: readonly Monitor[],
   nowAt: number,
 ): string | null {
   const ids = new Set(visible.map(({ id }) => id));
-  const begun = readWatched(store.sql).flatMap(({ id, oldestHour, samples }) =>
-    ids.has(id) && samples > 0 ? [oldestHour * hourSecs * 1000] : [],
+  const begun = readWatched(store.sql).flatMap(({ id, oldestHour, samples, rewrites }) =>
+    ids.has(id) && samples + rewrites > 0 ? [oldestHour * hourSecs * 1000] : [],
   );
   return begun.length === 0 ? null : monthOf(begun.reduce((first, at) => Math.min(first, at), nowAt));
 }

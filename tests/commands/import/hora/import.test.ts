@@ -152,6 +152,21 @@ describe('import hora', { concurrency: 2 }, () => {
     assert.deepEqual(readFileSync(join(cwd, 'hora.db')), Buffer.from(bytes), 'what Hora has stays as it is');
   });
 
+  it('gives the report of a month its figures, before the first start too', async () => {
+    const cwd = place({ 'hora.db': await horaDatabase('0.11', rows), 'config.toml': config() });
+    const months = [1, 200].map((ago) => new Date((today - ago) * daySecs * 1000).toISOString().slice(0, 7));
+    const report = (month: string) => here(['report', month, '-c', 'config.toml'], cwd);
+    await here(args, cwd);
+    for (const month of months) {
+      const { code, stdout } = await report(month);
+      assert.equal(code, 0);
+      assert.match(stdout, /^The shop +(?:100|99\.\d+) ?% /m, stdout);
+      assert.match(stdout, /^The database +–/m, stdout);
+    }
+    const earlier = await report('2001-01');
+    assert.match(earlier.stdout, /^No data: the record begins in /m);
+  });
+
   it('makes incidents of outages: with reason, note and cause, without secrets, sent to nobody', async () => {
     const cwd = place({ 'hora.db': await horaDatabase('0.9', rows), 'config.toml': config() });
     await here(args, cwd);
