@@ -160,8 +160,9 @@ export class ImportHoraCommand extends StatusdCommand {
     description: 'Bring the past that Hora recorded into the database.',
     details: `
       Reads the SQLite database of Hora 0.1 to 0.11 and brings the past of the last year into the database of the
-      configuration that is there. The configuration of Hora itself needs no import: statusd loads it as it is. It names
-      the database of Hora, so give statusd one of its own with \`$STATUSD_DATABASE\`.
+      configuration that is there. The configuration of Hora itself needs no import: statusd loads it as it is, and warns
+      of the settings it does not have (\`release\` and \`notify_unconfirmed\`). It names the database of Hora, so give
+      statusd one of its own with \`$STATUSD_DATABASE\`; what was \`$HORA_EXEC_DIR\` is \`$STATUSD_EXEC_DIR\`.
 
       Daily uptime comes over for the days that statusd has not measured itself, and outages that ended before it began to
       watch as incidents, with their reason, note, cause and what they impacted, of each monitor the last 1000; nobody is

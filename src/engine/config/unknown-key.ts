@@ -12,9 +12,26 @@ export interface KeyPlace {
   readonly rows: Rows;
 }
 
+/**
+ * Keys of Hora, whose configurations load as they are, for what statusd does not do: what to know about each, by
+ * section.
+ */
+const horaKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  monitors: { release: 'statusd does not look for new releases' },
+  alerts: {
+    notify_unconfirmed:
+      'an outage that only this node sees is sent like every other, and says which peers see the monitor up',
+  },
+};
+
 /** An unknown key of a table: it fits another kind, or another section, or is misspelt. */
 export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFinding {
   const { section, variant, rows } = place;
+  const instead = horaKeys[section.name]?.[key];
+  if (instead !== undefined) {
+    const message = 'is a setting of Hora that statusd does not have: ignored';
+    return { severity: 'warning', path, spot: 'key', message, hint: instead };
+  }
   const homes = tablesOf(section).flatMap(([name, table]) =>
     knownKeys(table).includes(key) ? [name ?? ''] : [],
   );

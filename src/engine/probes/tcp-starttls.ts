@@ -1,4 +1,5 @@
 /** Asks a mail server for TLS in its own protocol. */
+import { isIP } from 'node:net';
 import type { TcpMonitor } from '../config/config.ts';
 import type { Category } from '../core/probe.ts';
 import { printable, ProbeFault } from '../net/faults.ts';
@@ -14,8 +15,8 @@ export interface StarttlsDialect {
 interface Parties {
   /** The address and port talked to, for sentences. */
   readonly peer: string;
-  /** The IP address that this host has in the connection. */
-  readonly ownAddress: string;
+  /** What this host calls itself: a name, or the IP address that it has in the connection. */
+  readonly ownName: string;
 }
 
 export const dialects: Readonly<Record<NonNullable<TcpMonitor['starttls']>, StarttlsDialect>> = {
@@ -24,10 +25,10 @@ export const dialects: Readonly<Record<NonNullable<TcpMonitor['starttls']>, Star
 };
 
 /** RFC 3207. */
-async function askSmtp(talk: Talk, { peer, ownAddress }: Parties): Promise<void> {
+async function askSmtp(talk: Talk, { peer, ownName }: Parties): Promise<void> {
   const greeting = await reply(talk, peer, 'a greeting');
   if (greeting.code !== '220') throw no('protocol', `${peer} does not take mail`, greeting.text);
-  talk.write(`EHLO ${addressLiteral(ownAddress)}`);
+  talk.write(`EHLO ${isIP(ownName) === 0 ? ownName : addressLiteral(ownName)}`);
   const hello = await reply(talk, peer, 'an answer to EHLO');
   if (hello.code !== '250') throw no('protocol', `${peer} refuses EHLO`, hello.text);
   if (!hello.words.includes('STARTTLS')) throw no('tls', `${peer} does not offer STARTTLS`);

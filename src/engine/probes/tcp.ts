@@ -57,7 +57,9 @@ async function open(monitor: TcpMonitor, { ctx, families, deadline }: Attempt): 
   try {
     const peer = peerName(address, to.port);
     const terms = { host: to.host, peer, trust: ctx.trust, caFile: monitor.tls_ca_file, deadline, tracer };
-    return await upgrade(socket, { dialect: dialects[monitor.starttls], terms }, (secured) => {
+    const dialect = dialects[monitor.starttls];
+    const ownName = monitor.ehlo_name ?? socket.localAddress ?? '';
+    return await upgrade(socket, { dialect, ownName, terms }, (secured) => {
       const reason = judgeCertificate(secured, monitor);
       const outcome = reason === null ? 'healthy' : 'degraded';
       return result({ outcome, reason, certificate: secured.certificate }, secured.tlsMs);
@@ -79,22 +81,21 @@ const connected = {
 
 interface Upgrade {
   readonly dialect: StarttlsDialect;
+  readonly ownName: string;
   readonly terms: TlsTerms;
 }
 
 /** From plain text to TLS to `judge`, and out: the goodbye is sent, the connection is closed. */
 async function upgrade<T>(
   raw: Socket,
-  { dialect, terms }: Upgrade,
+  { dialect, ownName, terms }: Upgrade,
   judge: (secured: Secured) => T,
 ): Promise<T> {
   const { peer, deadline } = terms;
   let socket = raw;
   try {
     const conversation = talk(raw, peer, deadline);
-    await traced(terms.tracer, 'starttls', () =>
-      dialect.ask(conversation, { peer, ownAddress: raw.localAddress ?? '' }),
-    );
+    await traced(terms.tracer, 'starttls', () => dialect.ask(conversation, { peer, ownName }));
     if (conversation.leave()) {
       // Taken for a part of the encrypted session, it would be taken for the server's own answer.
       const message = `${peer} goes on in plain text after it agreed to TLS`;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import type { HttpMonitor, Monitor, PushMonitor } from '../../../src/engine/config/config.ts';
+import type { HttpMonitor, Monitor, PushMonitor, TcpMonitor } from '../../../src/engine/config/config.ts';
 import { loadConfig, parseConfig } from '../../../src/engine/config/load.ts';
 import { ConfigError, describeProblems, sentence } from '../../../src/engine/config/problem.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
@@ -385,6 +385,35 @@ describe('a good configuration', () => {
     `;
     const { config, warnings } = await load(toml, { env: { TOKEN: 'a-long-token' } });
     assert.deepEqual([config.monitors.length, config.disabled_channels.length, warnings.length], [4, 1, 1]);
+  });
+
+  it('of Hora 0.11 loads too, with a warning for each setting that statusd does not have', async () => {
+    const toml = `
+      [alerts]
+      notify_unconfirmed = ["ops"]
+      [[monitors]]
+      id = "mail"
+      kind = "tcp"
+      target = "mail.example.com:25"
+      starttls = "smtp"
+      ehlo_name = "status.example.com"
+      [[monitors]]
+      id = "git"
+      target = "https://git.example.com"
+      release = { github = "go-gitea/gitea", current = "v1.9.1" }
+      [[monitors]]
+      id = "other"
+      kind = "tcp"
+      target = "mail.example.com:143"
+      ehlo_name = "status.example.com"
+    `;
+    const { config, warnings } = await load(toml);
+    assert.equal((config.monitors[0] as TcpMonitor).ehlo_name, 'status.example.com');
+    assert.deepEqual(warnings.map(sentence), [
+      'alerts.notify_unconfirmed: is a setting of Hora that statusd does not have: ignored; an outage that only this node sees is sent like every other, and says which peers see the monitor up',
+      'monitor "git": release is a setting of Hora that statusd does not have: ignored; statusd does not look for new releases',
+      'monitor "other": ehlo_name is never sent: it is for starttls = "smtp"; set starttls, or remove it',
+    ]);
   });
 
   it('may have TOML 1.1 in it', async () => {

@@ -157,6 +157,18 @@ describe('a tcp probe with starttls', () => {
     await smtp.isLeft();
   });
 
+  it('greets a mail server with the name it is given', async () => {
+    for (const [name, line] of [
+      ['status.example.com', 'EHLO status.example.com'],
+      ['192.0.2.10', 'EHLO [192.0.2.10]'],
+    ] as const) {
+      await withScript(smtpScript, async ({ address, lines }) => {
+        assert.equal((await mail(address, { ehlo_name: name })).reason, null);
+        assert.equal(lines[0], line);
+      });
+    }
+  });
+
   it('reads the certificate of an IMAP server, and takes its leave', async () => {
     const result = await mail(imap.address, { starttls: 'imap' });
     assert.equal(result.reason, null);

@@ -14,6 +14,10 @@ export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<Conf
     const message = 'is never looked at: no certificate is read without starttls';
     yield warning([...path, 'cert_pin'], message, 'set starttls');
   }
+  if (monitor.kind === 'tcp' && monitor.starttls !== 'smtp' && typeof monitor.ehlo_name === 'string') {
+    const message = 'is never sent: it is for starttls = "smtp"';
+    yield warning([...path, 'ehlo_name'], message, 'set starttls, or remove it');
+  }
   if (monitor.kind === 'push' && monitor.push_token === null) {
     yield warning(path, 'has no push_token: anybody can send its heartbeats', 'set push_token');
   }

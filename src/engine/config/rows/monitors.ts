@@ -69,6 +69,10 @@ export const monitorRows = {
       doc: 'The protocol in which to ask for TLS, to read the certificate.',
       example: '"smtp"',
     }),
+    ehlo_name: optional(host, {
+      doc: 'The name this host greets a mail server with (EHLO), for starttls = "smtp". Its address when absent.',
+      example: '"status.example.com"',
+    }),
     ...tlsRows,
     dual_stack,
     domain_expiry,
