@@ -47,8 +47,8 @@ const gridMs = 1000;
 
 export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: StepFacts): Climb {
   const steps: DueStep[] = [];
-  const own = (number: number) => addedBy(rows, number).filter((row) => stepOf(row)?.isRelief !== true);
-  const startedAt = (number: number) => calledAt(own(number)) ?? relievedAt(addedBy(rows, number));
+  const own = (number: number) => addedBy(rows, number).filter(isNoRelief);
+  const startedAt = (number: number) => firstCallOf(addedBy(rows, number));
   const base = own(0);
   // A route that is meant to lead somewhere and leads nowhere is a step that reaches nobody.
   let isMissed = base.length === 0 && !isUnrouted;
@@ -87,11 +87,20 @@ function addedBy(rows: readonly FinishedRow[], number: number): readonly Finishe
   return rows.filter((row) => (stepOf(row)?.number ?? 0) === number);
 }
 
-/** The same for those whose turn began before the others could be sent, which wait for their next one. */
-function relievedAt(rows: readonly FinishedRow[]): number | null {
-  const own = rows.filter((row) => stepOf(row)?.isRelief !== true);
-  if (own.some(({ payload }) => holdOf(payload)?.reason !== 'off_call')) return null;
-  return calledAt(rows.filter((row) => !own.includes(row)));
+function isNoRelief(row: FinishedRow): boolean {
+  return stepOf(row)?.isRelief !== true;
+}
+
+/**
+ * When the first alert of a step could be sent; null: none could so far. Alerts of those whose turn began later count when
+ * they came first, because the others waited for their next turn: then, and also once that turn has come.
+ */
+function firstCallOf(rows: readonly FinishedRow[]): number | null {
+  const own = rows.filter(isNoRelief);
+  const ownAt = calledAt(own);
+  if (ownAt === null && own.some(({ payload }) => holdOf(payload)?.reason !== 'off_call')) return null;
+  const reliefAt = calledAt(rows.filter((row) => !own.includes(row)));
+  return ownAt === null || reliefAt === null ? (ownAt ?? reliefAt) : Math.min(ownAt, reliefAt);
 }
 
 /** When the first of them could be sent; null: none could so far. */

@@ -261,6 +261,27 @@ describe('escalations and rotations', () => {
     );
   });
 
+  it('a step goes on counting from that alert when the turn comes back and the first can be sent', async () => {
+    // The turn of ann ends 20 s after the failure, so ben is notified, and ann an hour later.
+    const plan = {
+      ...hourly,
+      notify: ['primary'],
+      steps: [{ afterMs: 90 * minuteMs, notify: ['lead'] }],
+      members: ['ann', 'ben'] as const,
+    };
+    const story: Story = { plan, failAt, backAt: failAt + 5 * hourMs, ack: null };
+    const notified = firstOfEach(await play(story, await openDisk(), {}));
+    const downs = notified.filter(({ message }) => message.event === 'down');
+    assert.deepEqual(
+      downs.map(({ at, channel }) => [channel, at - failAt]),
+      [
+        ['ben', windowMs],
+        ['ann', 20_000 + hourMs],
+        ['lead', windowMs + 90 * minuteMs],
+      ],
+    );
+  });
+
   const histories = casesOf(80, 5000);
   it(`equal a dispatcher with a list in ${histories} outages with crashes and acknowledgements`, async () => {
     const random = randomOf(printedSeed());
