@@ -12,8 +12,8 @@ export class AckCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Acknowledge an incident: someone is working on it.',
     details: `
-      Stops the reminders of an open incident, never its recovery. Who did so, when and why is in its timeline; the
-      public sees on its page that it is acknowledged, not by whom. The daemon picks it up within a second. A message
+      Stops the reminders and the escalation of an open incident, never its recovery. Who did so, when and why is in its
+      timeline; the public sees on its page that it is acknowledged, not by whom. The daemon picks it up within a second. A message
       that says what is down has a link that does the same for 24 hours, when \`server.base_url\` is set.
     `,
     examples: [
@@ -49,7 +49,7 @@ export class AckCommand extends StatusdCommand {
     description: 'Who is working on it: `NAME` instead of the user who is logged in.',
   });
   clear = Option.Boolean('--clear', false, {
-    description: 'Withdraw it: reminders go on.',
+    description: 'Withdraw it: reminders and escalations go on.',
   });
   offline = offlineOption();
 

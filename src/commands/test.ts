@@ -48,6 +48,7 @@ export class TestCommand extends StatusdCommand {
 
       An event of \`[[tests.events]]\` has \`at\` and one of these:
       - \`silence\`, a monitor, several or "all", with \`for\`; \`clear_silences = true\`
+      - \`acknowledge\`, a monitor that is down: its reminders and its escalation stop
       - \`restart = true\`; with \`for\`, it is away that long
       - \`reload\`, settings that change: \`reload = { alerts = { group_window_secs = 0 } }\`
       - \`channel_fails\`, a channel that takes no message, with \`for\`

@@ -1,4 +1,5 @@
 /** Renders an explanation for the person in front of the terminal. */
+import { verdictWords } from '../../engine/alerting/reasons.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { clockText, dayText, minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
@@ -99,15 +100,7 @@ function sharedLines(timeline: readonly TimelineMoment[]): readonly SharedMoment
   return lines;
 }
 
-/** The words of the record are older than those that people read. */
-const words: Readonly<Record<TimelineMoment['kind'], string>> = {
-  happened: '',
-  queued: 'queued',
-  held: 'held',
-  told: 'sent',
-  spared: 'suppressed',
-  undelivered: 'undelivered',
-};
+const words: Readonly<Record<TimelineMoment['kind'], string>> = { happened: '', ...verdictWords };
 
 function textOf({ text, channels, event, times }: SharedMoment): string {
   const of = event === null ? '' : ` (${cleanLine(event)})`;

@@ -91,7 +91,7 @@ start = "2026-03-01T09:00:00Z"             # the clock when the test starts
 until = "45m"                              # how long it lasts
 series.api = "up, down x15, up"
 
-# Other events: clear_silences = true, restart = true (with for: it is away that long),
+# Other events: acknowledge = "api", clear_silences = true, restart = true (with for: it is away that long),
 # reload = { alerts = { fail_threshold = 1 } }, channel_fails = "ops" with for.
 [[tests.events]]
 at = "2m"
@@ -105,6 +105,33 @@ monitor = "api"
 
 [[tests.expect]]
 at = "16m"
+event = "recovered"
+monitor = "api"
+
+[[tests]]
+name = "an outage of the night waits for the morning, and is not repeated once acknowledged"
+start = "2026-03-01T06:50:00Z"
+until = "2h"
+series.api = "up, down x90, up"
+# Settings may be whole lists: the channel with other settings, in this test.
+settings.channels = [{ name = "ops", type = "ntfy", url = "https://ntfy.example.com/ops", quiet_hours = "22:00-07:00", repeat_every_secs = 1800 }]
+
+[[tests.events]]
+at = "1h"
+acknowledge = "api"
+
+[[tests.expect]]
+at = "10m"                                 # 07:00, when the quiet hours end
+event = "down"
+monitor = "api"
+
+[[tests.expect]]
+at = "40m"                                 # the only one: from 1h on someone is working on it
+event = "reminder"
+monitor = "api"
+
+[[tests.expect]]
+at = "1h31m"
 event = "recovered"
 monitor = "api"
 `;

@@ -1,4 +1,5 @@
 /** What happened in a test that failed, in words and in one order of time: facts, decisions, messages, and what was missed. */
+import { verdictText, verdictWords } from '../../engine/alerting/reasons.ts';
 import type { TestFailure } from './judge.ts';
 import type { Decided, Notified, PlayedMonitor } from './runner/test-run.ts';
 import type { TestResult } from './report.ts';
@@ -9,7 +10,7 @@ export interface TestMoment {
   readonly atMs: number;
   /** Whether it is what was expected; null: it only explains. */
   readonly isRight: boolean | null;
-  /** `told`, `expected`, or a verdict; empty for a fact. */
+  /** `sent`, `expected`, or what was decided; empty for a fact. */
   readonly word: string;
   readonly text: string;
 }
@@ -41,7 +42,7 @@ export function timelineOf({
         (notified): TestMoment => ({
           atMs: notified.atMs,
           isRight: !isStray(notified),
-          word: 'told',
+          word: verdictWords.told,
           text: notifiedText(notified),
         }),
       ),
@@ -53,7 +54,7 @@ export function timelineOf({
 function decidedMoment({ atMs, monitor, verdict, channel, event, detail }: Decided): TestMoment {
   const what = monitor === null ? event : `${event} ${monitor}`;
   const about = channel === null ? what : `${channel} (${what})`;
-  return { atMs, isRight: null, word: verdict, text: `${about}: ${detail}` };
+  return { atMs, isRight: null, word: verdictText(verdict), text: `${about}: ${detail}` };
 }
 
 function monitorsOf(failure: TestFailure): readonly string[] {

@@ -70,3 +70,18 @@ export function because(reason: ReasonWord): { readonly reason: ReasonWord; read
  */
 export const verdicts = ['queued', 'held', 'told', 'spared', 'undelivered'] as const;
 export type DecisionVerdict = (typeof verdicts)[number];
+
+/** What people read of it: the words of the record are older. */
+export const verdictWords = {
+  queued: 'queued',
+  held: 'held',
+  told: 'sent',
+  spared: 'suppressed',
+  undelivered: 'undelivered',
+} as const satisfies Record<DecisionVerdict, string>;
+
+/** The word for what the record says, which may have been written by another release. */
+export function verdictText(recorded: string): string {
+  const known = verdicts.find((verdict) => verdict === recorded);
+  return known === undefined ? recorded : verdictWords[known];
+}
