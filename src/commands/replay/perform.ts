@@ -117,7 +117,12 @@ function sideJson(side: JudgedEpisode | null) {
     delay_secs: fate.kind === 'told' ? wholeSecs(fate.at - startedAt) : null,
     muted_by: fate.kind === 'muted' ? fate.by : null,
     folded_into: fate.kind === 'folded' ? fate.into : null,
-    messages: calls.map(({ channel, at, step }) => ({ channel, at: rfc3339(at), step })),
+    messages: calls.map(({ channel, at, heldMs, step }) => ({
+      channel,
+      at: rfc3339(at),
+      held_secs: wholeSecs(heldMs),
+      step,
+    })),
     reminders,
   };
 }

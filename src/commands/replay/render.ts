@@ -84,7 +84,8 @@ function headLines({ fromAt, toAt, files, monitors }: Comparison, output: Termin
       : ours === theirs
         ? ` Both follow them with ${ours}.`
         : ` ${cleanLine(files.now)} follows them with ${ours === '' ? 'nothing' : ours}, ${cleanLine(files.then)} with ${theirs === '' ? 'nothing' : theirs}.`;
-  return prose(`${span} ${sums}.${follow}`, output);
+  const held = (['now', 'then'] as const).map((side) => heldText(files[side], all, side)).join('');
+  return prose(`${span} ${sums}.${follow}${held}`, output);
 }
 
 /** `3 steps of an escalation and 12 reminders`; empty: neither. */
@@ -96,6 +97,16 @@ function followedBy(alerts: readonly AlertDifference[], side: 'now' | 'then'): s
     ...(steps > 0 ? [counted(steps, 'message of an escalation', 'messages of an escalation')] : []),
     ...(reminders > 0 ? [counted(reminders, 'reminder')] : []),
   ].join(' and ');
+}
+
+/** ` other.toml holds 3 messages back in quiet hours, for up to 6h.`; empty: none. */
+function heldText(file: string, alerts: readonly AlertDifference[], side: 'now' | 'then'): string {
+  const spans = alerts
+    .flatMap((alert) => alert[side]?.calls ?? [])
+    .flatMap(({ heldMs }) => (heldMs > 0 ? [heldMs] : []));
+  if (spans.length === 0) return '';
+  const longest = durationText(Math.max(...spans));
+  return ` ${cleanLine(file)} holds ${counted(spans.length, 'message')} back in quiet hours, for up to ${longest}.`;
 }
 
 function stepsOf(judged: JudgedEpisode | null): number {

@@ -87,6 +87,26 @@ describe('what replay prints', () => {
     assertGolden(new URL('golden/comparison-colour.txt', import.meta.url), text);
   });
 
+  it('says what quiet hours hold back, on the side that has them', () => {
+    const held = (hour: number, heldMs: number) => ({
+      ...alert(hour, 'told'),
+      calls: [{ channel: 'ops', at: startAt + hour * hourMs + heldMs, heldMs, step: 0 }],
+    });
+    const hours = [0, 4, 8];
+    const alerts = compareAlerts(
+      hours.map((hour) => held(hour, 0)),
+      hours.map((hour) => held(hour, hour * hourMs)),
+    );
+    const text = comparisonText(
+      { ...comparison, monitors: [{ id: 'api', alerts }] },
+      { isQuiet: false },
+      outputOf({ columns: 200, isColoured: false }),
+    );
+    const line = text.replaceAll(/\s+/g, ' ');
+    assert.match(line, /same 3 alerts\. other\.toml holds 2 messages back in quiet hours, for up to 8h\. /);
+    assert.doesNotMatch(line, /statusd\.toml holds/);
+  });
+
   it('is only the lists when it should be quiet', () => {
     const text = comparisonText(comparison, { isQuiet: true }, outputOf({ columns: 80, isColoured: false }));
     assert.match(text, /^Sent under statusd\.toml only:/);

@@ -9,6 +9,8 @@ import type { EpisodeOf } from './replay.ts';
 interface Call {
   readonly channel: string;
   readonly at: number;
+  /** How long quiet hours held it back; 0: they did not. */
+  readonly heldMs: number;
   /** 0: the first alert; from 1 on, a step of the escalation. */
   readonly step: number;
 }
@@ -55,7 +57,7 @@ export function followUp(
     // Over by then: one late message where it is held. A step is nothing to be late with once it is acknowledged.
     if (answer.kind === 'hold' && sentAt >= overAt && answer.isDropping) return;
     if (step > 0 && sentAt >= quietAt && quietAt < overAt) return;
-    calls.push({ channel, at: sentAt, step });
+    calls.push({ channel, at: sentAt, heldMs: sentAt - at, step });
   };
   for (const [channel, at] of due) call(channel, at, 0);
   climb(episode, { due, dueAt, quietAt, rules, call });

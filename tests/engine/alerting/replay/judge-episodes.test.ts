@@ -184,7 +184,7 @@ describe('alerting on a replayed history', () => {
     const episodes = [down('db', 0, 1000), down('api', 10, 900)];
     const channelsOf = (id: string) => (id === 'db' ? ['ops'] : ['ops', 'dev']);
     const [, api] = judgeEpisodes(episodes, { ...rules, channelsOf });
-    assert.deepEqual(api?.calls, [{ channel: 'dev', at: 140, step: 0 }]);
+    assert.deepEqual(api?.calls, [{ channel: 'dev', at: 140, heldMs: 0, step: 0 }]);
     const [flap] = judgeEpisodes([down('db', 0, 110)], rules);
     assert.deepEqual([flap?.fate, flap?.calls, flap?.reminders], [{ kind: 'flap' }, [], 0]);
     const routes: unknown[] = [];
