@@ -31,8 +31,8 @@ describe('an alert about an outage', () => {
   ];
   for (const [kind, count, words] of confirmations)
     it(`says how it was confirmed: ${kind} ${count}`, () => {
-      const { outage } = queued({ ...opened, why: { ...why, kind, count } as unknown as Why });
-      assert.equal(outage?.confirmation, words);
+      const { put } = queued({ ...opened, why: { ...why, kind, count } as unknown as Why });
+      assert.equal((put.payload as { readonly confirmation: unknown }).confirmation, words);
     });
 
   it('waits for its window, and says so; without one it is sent at once', () => {

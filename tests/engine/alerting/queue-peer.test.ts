@@ -6,6 +6,7 @@ import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.t
 import type { Intent } from '../../../src/engine/alerting/intent.ts';
 import { peerDeliveryIds } from '../../../src/engine/alerting/queue-peer.ts';
 import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
+import { reasons } from '../../../src/engine/alerting/reasons.ts';
 
 const about = { peer: 'paris', startedAt: 500 } as const;
 const down: AlertEvent = { kind: 'peer_down', ...about, at: 1000, lastHeardAt: 400, reason: 'silent' };
@@ -85,6 +86,41 @@ describe('a message about a peer', () => {
       `drop ${rows[0]?.deliveryId}`,
       'spared muted ops',
     ]);
+  });
+
+  it('is said late once the mute is over, or an attempt was made in spite of it', () => {
+    const payload = { hold: { reason: 'muted', by: '3 9000' } };
+    const late = (changes: Partial<QueuedRow>) =>
+      words(queue(recovered, { ...facts, rows: [rowOf(down, { payload, nextAt: 99_000, ...changes })] }))[1];
+    assert.equal(late({}), 'spared muted ops');
+    assert.equal(late({ nextAt: 9001 }), 'spared muted ops');
+    assert.equal(late({ nextAt: 9000 }), 'spared late ops');
+    assert.equal(late({ attempts: 1 }), 'spared late ops');
+    assert.equal(late({ payload: { hold: { reason: 'channel_failed', by: null } } }), 'spared late ops');
+  });
+
+  it('that was given up but may have been received has its recovery', () => {
+    const payload = { copies: { as: 'd', count: 4 } };
+    assert.deepEqual(
+      words(queue(recovered, { ...facts, rows: [rowOf(down, { state: 'given_up', payload })] })),
+      ['put peer_recovered ops', 'queued at_once ops'],
+    );
+  });
+
+  it('is logged under the peer it is about', () => {
+    const [, decision] = queue(recovered, { ...facts, rows: [rowOf(link)] });
+    assert.deepEqual(decision, {
+      kind: 'decide',
+      monitor: 'paris',
+      incident: null,
+      channel: 'ops',
+      event: 'peer_link_degraded',
+      verdict: 'spared',
+      reason: 'over',
+      detail: reasons.over,
+    });
+    const [given] = queue(recovered, { ...facts, rows: [rowOf(down, { state: 'given_up' })] });
+    assert.deepEqual(given?.kind === 'decide' && [given.monitor, given.event], ['paris', 'peer_down']);
   });
 
   it('about a link that works again is dropped while it waits, and has no recovery once sent', () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   aCount,
+  aFlag,
+  aList,
   aNumber,
   aText,
   anObject,
@@ -46,6 +48,32 @@ describe('a value from outside', () => {
     assert.throws(() => demand('x', oneOf(['up', 'down']), { name: 'state', refuse }), {
       message: 'state must be one of up, down',
     });
+  });
+
+  it('is refused in words that say what it must be, by a path of fields and places', () => {
+    const fault = (value: unknown, wanted: Parameters<typeof demand>[1], name = 'it') => {
+      try {
+        demand(value, wanted, { name, refuse });
+        return null;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    assert.equal(fault(1, aFlag), 'it must be true or false');
+    assert.equal(fault('1', aNumber), 'it must be a number');
+    assert.equal(fault([], anObject), 'it must be an object');
+    assert.equal(fault({}, aList), 'it must be a list');
+    assert.equal(fault({ id: 1, state: 'up', at: 1 }, aPeer, ''), 'id must be a text');
+    for (const [value, wanted] of [
+      [true, aFlag],
+      [false, aFlag],
+      [[], aList],
+      [{}, anObject],
+      [0, aCount],
+    ] as const)
+      assert.equal(fault(value, wanted), null, JSON.stringify(value));
+    for (const value of [-1, 1.5, NaN, 2 ** 53, '1', null])
+      assert.equal(fault(value, aCount), 'it must be a whole number from 0', String(value));
   });
 
   it('is never written out where it is refused, however large or circular it is', () => {

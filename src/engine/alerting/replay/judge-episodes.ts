@@ -60,7 +60,7 @@ const noFollowUp: FollowUp = { calls: [], reminders: 0 };
 /** It is sent when one channel gets it; else the first channel decides. */
 function judged(episode: EpisodeOf, world: World): { readonly fate: Fate } & FollowUp {
   const { isDegradedNotified, channelsOf, windowMs, followUp: rules } = world.rules;
-  const { event, monitor, confirmedAt, endedAt } = episode;
+  const { event, monitor, confirmedAt } = episode;
   if (event === 'degraded' && !isDegradedNotified)
     return { fate: { kind: 'degraded_not_told' }, ...noFollowUp };
   const dueAt = confirmedAt + windowMs;
@@ -69,9 +69,7 @@ function judged(episode: EpisodeOf, world: World): { readonly fate: Fate } & Fol
   );
   const due = new Map(fates.flatMap(([channel, fate]) => (fate.kind === 'told' ? [[channel, fate.at]] : [])));
   const [, otherwise = { kind: 'nobody_routed' } as const] = fates[0] ?? [];
-  const isUnsent = due.size === 0 && (fates.length > 0 || event === 'degraded');
-  if (isUnsent || (fates.length === 0 && (endedAt ?? Infinity) <= dueAt))
-    return { fate: otherwise, ...noFollowUp };
+  if (due.size === 0 && (fates.length > 0 || event === 'degraded')) return { fate: otherwise, ...noFollowUp };
   const followed = followUp(episode, due, { dueAt, rules });
   const firstAt = Math.min(...followed.calls.map(({ at }) => at));
   if (firstAt < Infinity) return { fate: { kind: 'told', at: firstAt }, ...followed };
