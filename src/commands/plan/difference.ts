@@ -3,6 +3,8 @@ import type { Json } from '../../db/store/operation.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 import { readOnce } from '../serve/restart-needed.ts';
 import { type ConfigFingerprint, type FingerprintSettings, isHidden } from './fingerprint.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 
 /** Null: there is no value. */
@@ -118,12 +120,33 @@ function valueOf(settings: FingerprintSettings, key: string): Json {
 }
 
 /** `"a" -> "b"`, `none -> 3`, `changed` for a secret. The arrow is that of the terminal. */
-export function changeText({ before, after }: SettingChange, arrow: string): string {
-  const [old, next] = [valueText(before), valueText(after)];
+export function changeText({ key, before, after }: SettingChange, arrow: string): string {
+  const isTimed = /^(?:rotations|maintenance|incidents)\./.test(key);
+  const [old, next] = [before, after].map((value) => valueText(isTimed ? asWritten(value) : value)) as [
+    string,
+    string,
+  ];
   // What both show is the same: the difference is in the secret part.
   if (old === next)
     return isHidden(after) && after.shown !== null ? `${next}, the secret in it changed` : 'changed';
   return `${old} ${arrow} ${next}`;
+}
+
+const spans = new Set(['every', 'duration']);
+const instants = new Set(['from', 'start', 'end', 'at']);
+
+/** Spans and instants in milliseconds, as they are written in a file: `1h30m`, `2026-06-01T09:00:00Z`. */
+function asWritten(value: Json): Json {
+  if (Array.isArray(value)) return value.map(asWritten);
+  if (typeof value !== 'object' || value === null || isHidden(value)) return value;
+  const written = Object.entries(value).map(([key, item]): [string, Json] => {
+    if (typeof item !== 'number') return [key, asWritten(item)];
+    return [
+      key,
+      spans.has(key) ? durationText(item).replaceAll(' ', '') : instants.has(key) ? rfc3339(item) : item,
+    ];
+  });
+  return Object.fromEntries(written);
 }
 
 function valueText(value: Json): string {

@@ -86,6 +86,27 @@ describe('the difference of two configurations', () => {
     });
   }
 
+  it('shows spans and instants of rotations and maintenance as a file has them', async () => {
+    const tables = (every: string, duration: string) => `${base}
+[[rotations]]
+name = "primary"
+members = ["ops"]
+every = "${every}"
+from = "2026-06-01T09:00:00+02:00"
+[[maintenance]]
+schedule = "0 3 * * 0"
+start = "2026-06-08T00:00:00Z"
+duration = "${duration}"
+`;
+    const { settings } = await difference(tables('36h', '2h'), tables('7d', '90m'));
+    const [rotation = '', maintenance = ''] = settings.map((change) => changeText(change, '->'));
+    assert.match(
+      rotation,
+      /"every":"7d","from":"2026-06-01T07:00:00Z",.* -> .*"every":"1d12h","from":"2026-06-01T07:00:00Z"/,
+    );
+    assert.match(maintenance, /"start":"2026-06-08T00:00:00Z",.*"duration":"1h30m",.* -> .*"duration":"2h",/);
+  });
+
   it('keeps apart what a reload cannot change', async () => {
     const server = 'bind = "127.0.0.1:9"\nrate_limit_burst = 3\nbase_url = "https://s.example"';
     const { settings, waiting } = await difference(base.replace('[server]', `[server]\n${server}`));
