@@ -48,7 +48,7 @@ interface OpenQuestion {
 export const holdMs = 2000;
 
 /** What comes shortly after the first result goes with it. */
-const gatherMs = 15;
+const gatherMs = 50;
 
 /** Nobody comes back for what was left for so long. */
 const forgetMs = 60_000;
