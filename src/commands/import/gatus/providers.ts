@@ -205,6 +205,8 @@ const providers: Readonly<Record<string, Provider>> = {
     'fires the event gatus_alert: statusd calls a notify service, with a channel of type homeassistant',
   custom: (making) => {
     const { config, secrets } = making;
+    if (/\[[A-Z_]+\]/.test(textAt(config, 'url')))
+      return 'has placeholders in its address: statusd calls one address alone';
     const method = (textAt(config, 'method') || 'GET').toUpperCase();
     const owner = { id: making.name, whose: `of ${making.place}`, secrets };
     const own = gatusTemplate(textAt(config, 'body'));
@@ -226,8 +228,6 @@ const providers: Readonly<Record<string, Provider>> = {
           : 'sends no body: here the event as JSON',
       );
     }
-    if (/\[[A-Z_]+\]/.test(textAt(config, 'url')))
-      return 'has placeholders in its address: statusd calls one address alone';
     return [
       ['type', 'webhook'],
       ['url', secretAt(making, 'url', 'address')],

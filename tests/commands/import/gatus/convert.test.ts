@@ -208,6 +208,7 @@ describe('the alerting of Gatus', () => {
     const { remarks } = imported.items.find(({ kind }) => kind === 'channel') ?? assert.fail();
     return {
       settings: Object.fromEntries(shown) as Record<string, unknown>,
+      variables: imported.wanted,
       remarks: remarks.map(({ level, text }) => `${level}: ${text}`).join(),
     };
   };
@@ -301,6 +302,8 @@ describe('the alerting of Gatus', () => {
     assert.match((await provider('custom', { url: hook, method: 'POST', body })).remarks, /placeholders/);
     const placed = { url: `${hook}/[ENDPOINT_NAME]`, method: 'POST' };
     assert.match((await provider('custom', placed)).remarks, /placeholders in its address/);
+    const secret = await provider('custom', { ...placed, headers: { 'X-Token': 'of-no-use-here' } });
+    assert.deepEqual(secret.variables, []);
     const client = { oauth2: { 'token-url': hook } };
     assert.match((await provider('slack', { 'webhook-url': hook, client })).remarks, /client\.oauth2/);
   });
