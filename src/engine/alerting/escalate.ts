@@ -63,7 +63,7 @@ export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: S
     const channels = reached(notify);
     steps.push({ number, channels, wasTaken: taken.length > 0, isLastResort: false });
     isMissed = channels.length === 0 && taken.length === 0;
-    const isNew = taken.length === 0 && channels.some((channel) => !knows(rows, channel));
+    const isNew = channels.some((channel) => !knows(rows, channel));
     at = taken.length > 0 ? startedAt(number) : isNew ? null : stepAt;
     secs = after_secs;
   }
@@ -97,10 +97,8 @@ function isNoRelief(row: FinishedRow): boolean {
  */
 function firstCallOf(rows: readonly FinishedRow[]): number | null {
   const own = rows.filter(isNoRelief);
-  const ownAt = calledAt(own);
-  if (ownAt === null && own.some(({ payload }) => holdOf(payload)?.reason !== 'off_call')) return null;
-  const reliefAt = calledAt(rows.filter((row) => !own.includes(row)));
-  return ownAt === null || reliefAt === null ? (ownAt ?? reliefAt) : Math.min(ownAt, reliefAt);
+  const isHeldBack = own.some(({ payload }) => holdOf(payload)?.reason !== 'off_call');
+  return calledAt(own) === null && isHeldBack ? null : calledAt(rows);
 }
 
 /** When the first of them could be sent; null: none could so far. */

@@ -126,6 +126,20 @@ describe('a turn of a rotation that begins while the outage lasts', () => {
     assert.deepEqual(climbed([row('ann'), relief], 4 * minute), ['then at 6']);
   });
 
+  it('is what the next step counts from where it came first, also once the turn before it has come', () => {
+    assert.deepEqual(climbed([row('ann', { finishedAt: 5 * minute }), relief], 6 * minute), ['then at 8']);
+    const again = row('ann', { finishedAt: 5 * minute, payload: { hold: { reason: 'off_call', by: null } } });
+    assert.deepEqual(climbed([again, relief], 6 * minute), ['then at 8']);
+    const muted = row('ann', {
+      state: 'waiting',
+      finishedAt: null,
+      payload: { hold: { reason: 'muted', by: '3' } },
+    });
+    assert.deepEqual(climbed([muted, row('bea', { finishedAt: 5 * minute }), relief], 6 * minute), [
+      'then at 8',
+    ]);
+  });
+
   it('is what the next step counts from where the member before it was never sent the alert', () => {
     const waiting = row('ann', { state: 'waiting', finishedAt: null, payload: offCall });
     assert.deepEqual(climbed([waiting, relief], 4 * minute), ['then at 8']);

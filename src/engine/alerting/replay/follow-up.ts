@@ -61,8 +61,7 @@ export function followUp(
   };
   for (const [channel, at] of due) call(channel, at, 0);
   climb(episode, { due, dueAt, quietAt, rules, call });
-  const alerted = calls.filter(({ at }) => at < overAt);
-  const reminders = alerted.reduce((sum, each) => sum + remindersAfter(each, { episode, quietAt }, rules), 0);
+  const reminders = calls.reduce((sum, each) => sum + remindersAfter(each, { episode, quietAt }, rules), 0);
   return { calls, reminders };
 }
 

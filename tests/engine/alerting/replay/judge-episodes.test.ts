@@ -117,6 +117,31 @@ describe('alerting on a replayed history', () => {
     assert.deepEqual(fate, { kind: 'folded', into: 'db' });
   });
 
+  it('is part of an upstream that failed by the end of its window, at that very moment too', () => {
+    const api = down('api', 0, 900);
+    assert.deepEqual(fates([api, down('db', 130, 1000)])[0], { kind: 'folded', into: 'db' });
+    assert.deepEqual(fates([api, down('db', 131, 1000)])[0], { kind: 'told', at: 130 });
+    const windows = [{ title: 'Upgrade', startAt: 0, endAt: 500, monitors: ['api'] }];
+    const later = fates([api, down('db', 390, 2000)], { windows })[0];
+    assert.deepEqual(later, { kind: 'told', at: 500 }, 'a mute is no other window');
+  });
+
+  it('does not wait for an upstream that is over when its message is due', () => {
+    const api = confirmed(90, down('api', 0, 900));
+    assert.deepEqual(fates([api, down('db', 0, 130)])[0], { kind: 'told', at: 130 });
+    assert.deepEqual(fates([api, down('db', 0, 129)])[0], { kind: 'told', at: 159 }, 'another window');
+  });
+
+  it('waits for no upstream that is confirmed already, or failed for five minutes', () => {
+    const channelsOf = (id: string) => (id === 'db' ? ['dev'] : ['ops']);
+    const db = confirmed(130, down('db', 0, 1000));
+    assert.deepEqual(fates([down('api', 0, 900), db], { channelsOf })[0], { kind: 'told', at: 130 });
+    const slow = confirmed(10_000_000, down('db', 0, null));
+    const api = (confirmedAt: number) => confirmed(confirmedAt, down('api', 10, null));
+    assert.deepEqual(fates([api(299_970), slow])[0], { kind: 'told', at: 300_000 });
+    assert.deepEqual(fates([api(299_969), slow])[0], { kind: 'told', at: 300_000 }, 'a moment before');
+  });
+
   it('takes no degradation of an upstream for an outage of it', () => {
     const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
     assert.deepEqual(fates([slow, down('api', 10, 900)])[1], { kind: 'told', at: 140 });
