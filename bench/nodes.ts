@@ -195,6 +195,9 @@ async function measure({ node, url, origin, line }: Pair): Promise<boolean> {
       if (isOther) bad += 1;
       return check(monitor, { ...tools, ...how });
     },
+    onIsolated: () => {
+      bad += 1;
+    },
   });
   const monitors = [...monitorsOf(config).values()];
   const { signal } = new AbortController();

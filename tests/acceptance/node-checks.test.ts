@@ -290,22 +290,43 @@ timeout_secs = 1
       for (let index = 0; index < 5; index += 1) lab?.heal(id, fleet.addressOf(index));
     };
 
-    for (const id of ['b', 'a'])
-      it(`go on without a false alert when node ${id} loses its network, and an outage is still seen`, async () => {
-        if (inLab === null) return;
-        const { a } = await startBoth(inLab);
-        cutOff(id, inLab);
-        const cutAt = Date.now();
-        const leftOut = await a.says('node.left_out');
-        assert.equal(leftOut['node'], id);
-        await allAskedSince(cutAt);
-        assert.deepEqual(alarms(), []);
-        await outageIsSeen('m3');
-        healed(id, inLab);
-        await a.says('node.back');
-        await pause(2 * intervalSecs * 1000);
-        assert.deepEqual(alarms(), ['down m3', 'recovered m3']);
-        assert.equal(said(a, 'node.left_out').length, 1);
-      });
+    it('go on without a false alert when a node loses its network, and an outage is still seen', async () => {
+      if (inLab === null) return;
+      const { a } = await startBoth(inLab);
+      cutOff('b', inLab);
+      const cutAt = Date.now();
+      const leftOut = await a.says('node.left_out');
+      assert.equal(leftOut['node'], 'b');
+      await allAskedSince(cutAt);
+      assert.deepEqual(alarms(), []);
+      await outageIsSeen('m3');
+      healed('b', inLab);
+      await a.says('node.back');
+      await pause(2 * intervalSecs * 1000);
+      assert.deepEqual(alarms(), ['down m3', 'recovered m3']);
+      assert.equal(said(a, 'node.left_out').length, 1);
+    });
+
+    it('are led by the other node when the one that leads loses its network, and an outage is notified', async () => {
+      if (inLab === null || lab === null) return;
+      const { a, b } = await startBoth(inLab);
+      cutOff('a', inLab);
+      // It cannot reach the channel either, but the database.
+      lab.cut('a', lab.hub);
+      broken.add('m3');
+      const leftOut = await a.says('node.left_out');
+      assert.equal(leftOut['node'], 'a');
+      const down = await a.says('node.steps_down');
+      assert.match(down.message, /reaches none of the hosts that other nodes reach/);
+      await b.says('node.leads');
+      await heard('down');
+      healed('a', inLab);
+      lab.heal('a', lab.hub);
+      broken.delete('m3');
+      await heard('recovered');
+      await pause(2 * intervalSecs * 1000);
+      assert.deepEqual(alarms(), ['down m3', 'recovered m3']);
+      assert.equal(said(a, 'node.leads').length, 1);
+    });
   });
 });

@@ -41,6 +41,7 @@ export interface NodeChecks {
   readonly dispatch: (
     store: Pick<NodeStore, 'nodes' | 'clock'>,
     here: { readonly check: CheckMonitor; readonly trust: Trust },
+    onIsolated: () => void,
   ) => Dispatching;
   readonly stop: () => void;
 }
@@ -72,7 +73,7 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
       fallbacks: counts.fallbacks,
       standings: leading?.standings() ?? [],
     }),
-    dispatch: (store, here) => {
+    dispatch: (store, here, onIsolated) => {
       const line = createNodeLine({ trust: here.trust, version: version() });
       const dispatcher = new Dispatcher({
         clock: store.clock,
@@ -86,6 +87,7 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
         config: () => loaded().config,
         session: randomBytes(8).toString('hex'),
         check: here.check,
+        onIsolated,
       });
       leading = dispatcher;
       return {

@@ -6,6 +6,7 @@ import { schema } from '../../db/tables/schema/schema.ts';
 import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
 import type { StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
+import { deferred } from '../../engine/core/deferred.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import { check } from '../../engine/probes/check.ts';
@@ -36,6 +37,9 @@ export interface NodeOptions {
 
 /** How soon a database that could not be reached is tried again. */
 const retryMs = 2000;
+
+/** A node that gave up leading lets the others go first for so long. */
+const yieldMs = 600_000;
 
 interface StartedNode extends Pick<Leading, 'stateOf' | 'hasProgressed'> {
   readonly reload: (next: LoadedConfig) => Promise<EngineChanges>;
@@ -68,6 +72,8 @@ class ServingNode {
   /** What has been started, the last one first. */
   private parts: StoppablePart[] = [];
   private running: Promise<void> = Promise.resolve();
+  /** Until then others go first, on the monotonic clock. */
+  private yieldsUntilMs = -Infinity;
   private readonly hands: NodeChecks;
 
   constructor(options: NodeOptions) {
@@ -121,8 +127,12 @@ class ServingNode {
     // A lease that is lost before anything was begun is no term.
     const isLeading = await Promise.race([store.leads.then(() => true), ended]);
     if (isLeading === null) return null;
-    const why = await this.lead(store).then(
-      () => Promise.race([store.lost, ended]),
+    const isolated = deferred<unknown>();
+    const why = await this.lead(store, () => {
+      this.yieldsUntilMs = this.options.context.clock.monotonic() + yieldMs;
+      isolated.resolve(new Error('this node reaches none of the hosts that other nodes reach'));
+    }).then(
+      () => Promise.race([store.lost, isolated.promise, ended]),
       (error: unknown) => error,
     );
     return this.isStopping ? null : why;
@@ -158,6 +168,7 @@ class ServingNode {
           build: inThread(checkpointEntry),
           askOthers: (urls, patienceMs) => anyReaches(urls, patienceMs),
           self: () => this.self,
+          yields: () => clock.monotonic() < this.yieldsUntilMs,
           onWarning: (message) => {
             log({ level: 'warning', event: 'store.warning', message: loaded().redact(message) });
           },
@@ -180,12 +191,12 @@ class ServingNode {
   private async standBy(store: NodeStore): Promise<void> {
     const { loaded, log, newRequestId } = this.options;
     const { leader } = store.standing();
-    if (leader?.id !== this.id)
+    if (leader?.id !== this.self.id)
       log({
         level: 'info',
         event: 'node.standby',
-        message: `${this.id} stands by${leader === null ? '' : `: ${leader.id} leads`}`,
-        fields: { node: this.id, leader: leader?.id ?? null },
+        message: `${this.self.id} stands by${leader === null ? '' : `: ${leader.id} leads`}`,
+        fields: { node: this.self.id, leader: leader?.id ?? null },
       });
     const http = await startHttp({
       loaded,
@@ -193,7 +204,7 @@ class ServingNode {
       clock: store.clock,
       log,
       version: version(),
-      engine: standbyEngine(store, { loaded, self: () => this.id }),
+      engine: standbyEngine(store, { loaded, self: () => this.self.id }),
       probe: (monitor, signal) => {
         const { redact } = loaded();
         return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, redact));
@@ -214,13 +225,13 @@ class ServingNode {
     this.parts.unshift({ name: 'the server', stop: () => http.stop(0), patienceMs: 700 });
   }
 
-  private async lead(store: NodeStore): Promise<void> {
+  private async lead(store: NodeStore, onIsolated: () => void): Promise<void> {
     const { loaded, newRequestId, log, context } = this.options;
     log({
       level: 'info',
       event: 'node.leads',
-      message: `${this.id} leads`,
-      fields: { node: this.id },
+      message: `${this.self.id} leads`,
+      fields: { node: this.self.id },
     });
     const standby = this.parts.filter(({ name }) => name === 'the server');
     this.leading = await startLeading({
@@ -237,7 +248,7 @@ class ServingNode {
       answerNode: this.hands.answer,
       nodeChecks: this.hands.counts,
       dispatch: (here) => {
-        const dispatching = this.hands.dispatch(store, here);
+        const dispatching = this.hands.dispatch(store, here, onIsolated);
         this.parts.unshift({ name: 'the dispatcher', stop: dispatching.stop, patienceMs: 100 });
         return dispatching;
       },
@@ -249,10 +260,6 @@ class ServingNode {
   /** It goes on to be listened on when what answers there changes. */
   private get address(): ReservedAddress {
     return { ...this.options.reserved, stop: () => Promise.resolve() };
-  }
-
-  private get id(): string {
-    return this.self.id;
   }
 
   private get self(): NodeRow {

@@ -11,6 +11,8 @@ export interface LeaseOptions {
   /** The name of this node. */
   readonly holder: string;
   readonly leaseMs: number;
+  /** Whether others go first: a free lease is taken only when nobody else has taken it for twice its length. */
+  readonly yields?: () => boolean;
   /** Told the time of the server, epoch ms, as of the middle of a question that took so long. */
   readonly onTime?: (at: number, tookMs: number) => void;
 }
@@ -29,6 +31,8 @@ export class Lease {
   isOver = false;
   /** Who leads, as of the last step; null: nobody. */
   leader: string | null = null;
+  /** Since when every step has found nobody leading, on the monotonic clock. */
+  private freeSinceMs: number | null = null;
   /** Since when every step has reached the database, and when the last one did, on the monotonic clock. */
   private reached: { readonly sinceMs: number; readonly lastMs: number } | null = null;
 
@@ -105,7 +109,9 @@ export class Lease {
     this.leader = place?.['is_free'] === true ? null : ((place?.['holder'] ?? null) as string | null);
     // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
     const isLeft = place?.['holder'] === null || this.hasReached(startedMs);
-    if (place?.['is_free'] !== true || !isLeft) return 'standby';
+    this.freeSinceMs = place?.['is_free'] === true ? (this.freeSinceMs ?? startedMs) : null;
+    if (this.freeSinceMs === null || !isLeft) return 'standby';
+    if (this.options.yields?.() === true && startedMs - this.freeSinceMs < 2 * leaseMs) return 'standby';
     const takenMs = this.options.clock.monotonic();
     const [row] = await link.run(statements.take(holder, leaseMs), this.everyMs);
     if (row === undefined) return 'standby';

@@ -5,7 +5,7 @@ import type { StatusdError } from '../../engine/core/errors.ts';
 import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
 import { HistoryTable } from './history-table.ts';
-import { Lease } from './lease.ts';
+import { Lease, type LeaseOptions } from './lease.ts';
 import { createLink, type DatabaseLink } from './link.ts';
 import {
   ledElsewhere,
@@ -26,6 +26,7 @@ import { SharedWriter } from './writer.ts';
 
 export interface NodeStoreOptions
   extends Omit<PlaceOptions, 'deadlineMs'>,
+    Pick<LeaseOptions, 'yields'>,
     Pick<SnapshotKeeperOptions, 'build' | 'onWarning'> {
   readonly leaseMs: number;
   /** What the others are told of this node. */
@@ -114,17 +115,17 @@ class SharedNode {
   private loops: Promise<unknown> = Promise.resolve();
 
   constructor(options: SharedNodeOptions) {
-    const { place, leaseLink, replica, seq, clock, leaseMs, self } = options;
+    const { place, leaseLink, replica, seq, clock, self } = options;
     this.options = options;
     this.time = new ServerTime(clock);
     this.reachedMs = clock.monotonic();
     this.lease = new Lease({
+      ...options,
       link: leaseLink,
       statements: place.statements,
       // A machine that slept has lost its lease.
       clock: { monotonic: clock.uptime ?? clock.monotonic },
       holder: self().id,
-      leaseMs,
       onTime: (at, tookMs) => {
         this.time.note(at, tookMs);
       },

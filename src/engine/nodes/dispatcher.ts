@@ -25,6 +25,7 @@ import { Connectivity } from './connectivity.ts';
 import { type NodeAttempt, nextStep } from './next-step.ts';
 import { once } from './once.ts';
 import type { NodeLine } from './post.ts';
+import { PreferredNodes } from './preferred-nodes.ts';
 import type { RateMeter } from './rate-meter.ts';
 import { absentResult, isolatedResult, notHere, findingOf, signed } from './result.ts';
 
@@ -38,6 +39,8 @@ export interface DispatcherOptions
   readonly check: CheckMonitor;
   /** Counts the probes of this node. */
   readonly rate: RateMeter;
+  /** Called when this node has reached nothing for a while, tried again twice, and another node goes on reaching hosts. */
+  readonly onIsolated: () => void;
   /** Counts what nodes were asked for and what came of it. */
   readonly counts: CheckCounts;
 }
@@ -63,19 +66,17 @@ const marginMs = 2000;
 /** How often nodes that were left out are tried again, if their pause is over. */
 const trialMs = 1000;
 
-/** A monitor stays for so long with a node that reached it where the first one did not. */
-const stayMs = 900_000;
-
 export class Dispatcher {
   private readonly options: DispatcherOptions;
   private readonly pool: NodePool;
   private readonly connectivity: Connectivity;
   private readonly clients = new Map<string, NodeClient>();
-  private readonly stays = new Map<string, { readonly node: string; readonly untilMs: number }>();
+  private readonly preferred: PreferredNodes;
   private readonly stopping = new AbortController();
 
   constructor(options: DispatcherOptions) {
     this.options = options;
+    this.preferred = new PreferredNodes(options.clock);
     this.pool = new NodePool(options);
     this.connectivity = new Connectivity({
       clock: options.clock,
@@ -136,7 +137,7 @@ export class Dispatcher {
     const turns = this.pool.orderOf(monitor.id, monitor.nodes);
     const others = this.isShared ? turns.order : turns.order.filter((id) => id === self().id);
     const terms = {
-      order: this.fromStay(monitor.id, others),
+      order: this.preferred.first(monitor.id, others),
       fallback: turns.fallback,
       retries: monitor.probe_retries,
       reachability,
@@ -241,13 +242,13 @@ export class Dispatcher {
     const silent = new Set(attempted.flatMap(({ node, finding }) => (finding === 'silence' ? [node] : [])));
     if (last?.finding !== 'healthy') {
       if (result.isSilence === true) this.connectivity.noteSilence(monitor);
-      this.stays.delete(monitor.id);
+      this.preferred.forget(monitor.id);
     } else if (
       attempted.some(
         ({ node, finding }) => node !== last.node && (finding === 'silence' || finding === 'bad_answer'),
       )
     ) {
-      this.stays.set(monitor.id, { node: last.node, untilMs: this.options.clock.monotonic() + stayMs });
+      this.preferred.set(monitor.id, last.node);
     }
     for (const node of silent) {
       if (last?.finding === 'healthy' && !reachability.has(node)) void this.suspect(node);
@@ -270,14 +271,10 @@ export class Dispatcher {
     this.pool.leaveOut(node, 'reaches none of the hosts that other nodes reach', { isIsolated: true });
   }
 
-  private fromStay(monitor: string, order: readonly string[]): readonly string[] {
-    const stay = this.stays.get(monitor);
-    if (stay === undefined) return order;
-    if (stay.untilMs <= this.options.clock.monotonic() || !order.includes(stay.node)) {
-      this.stays.delete(monitor);
-      return order;
-    }
-    return [stay.node, ...order.filter((node) => node !== stay.node)];
+  /** What reaches no target mostly reaches no channel either: a node that does is to lead. */
+  private handOverIfIsolated(): void {
+    const sinceMs = this.pool.isolatedSinceMs(this.options.self().id);
+    if (sinceMs !== null && this.connectivity.isAnyReached(sinceMs)) this.options.onIsolated();
   }
 
   private clientOf(id: string): NodeClient {
@@ -327,7 +324,9 @@ export class Dispatcher {
   }): Promise<void> {
     const isThere = id === this.options.self().id || (await this.clientOf(id).greet());
     const isWell = isThere && (!isIsolated || (await this.isReachingNow(id)));
-    if (!this.stopping.signal.aborted) this.pool.tried(id, isWell);
+    if (this.stopping.signal.aborted) return;
+    this.pool.tried(id, isWell);
+    if (id === this.options.self().id) this.handOverIfIsolated();
   }
 }
 

@@ -42,9 +42,13 @@ export interface ProbeOrder {
 interface Absence {
   readonly why: string;
   readonly isIsolated: boolean;
+  /** On the monotonic clock. */
+  readonly sinceMs: number;
   /** When it is tried again, on the monotonic clock. */
   untilMs: number;
   backoffMs: number;
+  /** How often it was tried again in vain. */
+  failures: number;
 }
 
 const firstBackoffMs = 5000;
@@ -117,7 +121,14 @@ export class NodePool {
     const past = this.past.get(id);
     const again = past !== undefined && nowMs - past.sinceMs < backoffResetMs;
     const backoffMs = again ? Math.min(longestBackoffMs, past.backoffMs * 2) : firstBackoffMs;
-    this.absent.set(id, { why, isIsolated, backoffMs, untilMs: nowMs + backoffMs });
+    this.absent.set(id, {
+      why,
+      isIsolated,
+      sinceMs: nowMs,
+      untilMs: nowMs + backoffMs,
+      backoffMs,
+      failures: 0,
+    });
     this.forget();
     log({
       level: 'warning',
@@ -149,6 +160,7 @@ export class NodePool {
     if (absence === undefined) return;
     const nowMs = this.options.clock.monotonic();
     if (!isWell) {
+      absence.failures += 1;
       absence.backoffMs = Math.min(longestBackoffMs, absence.backoffMs * 2);
       absence.untilMs = nowMs + absence.backoffMs;
       return;
@@ -162,6 +174,12 @@ export class NodePool {
       message: `${id} makes checks again`,
       fields: { node: id },
     });
+  }
+
+  /** Since when a node reaches nothing, in ms of the monotonic clock, once it was tried again twice; null: it is not so. */
+  isolatedSinceMs(id: string): number | null {
+    const absence = this.absent.get(id);
+    return absence?.isIsolated === true && absence.failures >= 2 ? absence.sinceMs : null;
   }
 
   isLeftOut(id: string): boolean {

@@ -29,8 +29,8 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     links.push(link);
     return link;
   };
-  const newLease = (holder: string, link = newLink()) =>
-    new Lease({ link, statements, clock, holder, leaseMs });
+  const newLease = (holder: string, link = newLink(), yields = () => false) =>
+    new Lease({ link, statements, clock, holder, leaseMs, yields });
   beforeEach(async () => {
     await Promise.all(links.map((link) => link.close()));
     links = [];
@@ -89,6 +89,22 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     assert.equal(await lease.step(), 'standby');
     await passLease(lease);
     assert.equal(await lease.step(), 'leads');
+  });
+
+  it('is left to others by a candidate that yields, unless nobody takes it', async () => {
+    const [first, second] = [newLease('a'), newLease('b')];
+    const yielding = newLease('c', newLink(), () => true);
+    await passLease(first);
+    assert.equal(await first.step(), 'leads');
+    await first.release();
+    assert.equal(await yielding.step(), 'standby');
+    assert.equal(await second.step(), 'leads');
+    await second.release();
+    for (let step = 0; step < 10; step++) {
+      assert.equal(await yielding.step(), 'standby');
+      nowMs += leaseMs / 5;
+    }
+    assert.equal(await yielding.step(), 'leads');
   });
 
   it('stays with who renews it', async () => {

@@ -287,6 +287,45 @@ describe('checks by several nodes', () => {
       assert.equal(await cut.dispatcher.ownReachability()?.reachesHosts(Infinity), false);
     });
 
+    it('hands over when it is the one that leads, once it stays so', async () => {
+      const cut = start({ sees: { a: () => silent, b: up } });
+      for (const id of ofNode('b')) await cut.check(id);
+      await cut.check(ofA);
+      await until(
+        () => cut.events('node.left_out').length > 0,
+        () => 'the leader is not left out',
+      );
+      assert.equal(cut.handedOver, 0);
+      await until(
+        async () => (await cut.check(ofB)).outcome === 'healthy' && cut.handedOver > 0,
+        () => 'it goes on leading',
+      );
+    });
+
+    it('does not hand over when it is only cut off for a while, or nobody reaches more', async () => {
+      let isCut = true;
+      const brief = start({ sees: { a: () => (isCut ? silent : healthy), b: up } });
+      const dark = start({ sees: { a: () => silent, b: () => (isCut ? healthy : silent) } });
+      for (const each of [brief, dark]) {
+        for (const id of ofNode('b')) await each.check(id);
+        await each.check(ofA);
+        await until(
+          () => each.events('node.left_out').length > 0,
+          () => 'the leader is not left out',
+        );
+      }
+      isCut = false;
+      await until(
+        () => brief.events('node.back').length > 0,
+        () => 'it is not back',
+      );
+      await until(
+        () => dark.attempted.filter((attempt) => attempt.startsWith('a ')).length > 20,
+        () => dark.attempted.join(),
+      );
+      assert.deepEqual([brief.handedOver, dark.handedOver], [0, 0]);
+    });
+
     it('knows nothing of a target that only that node may check', async () => {
       const cut = start({ sees: { a: up, b: () => silent } });
       for (const id of ofNode('a')) await cut.check(id);

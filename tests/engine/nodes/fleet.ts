@@ -79,6 +79,8 @@ export class Fleet {
   readonly changed = new Set<string>();
   posts = 0;
   readonly counts = new CheckCounts();
+  /** How often the one that leads was to hand over. */
+  handedOver = 0;
   private readonly options: FleetOptions;
   private readonly workers = new Map<string, NodeWorker>();
 
@@ -111,6 +113,9 @@ export class Fleet {
       check: (monitor) =>
         Promise.resolve({ startedAt: 0, attempts: 1, result: this.attempt('a', monitor.id) }),
       line: { post: (what) => this.post(what) },
+      onIsolated: () => {
+        this.handedOver += 1;
+      },
     });
   }
 
