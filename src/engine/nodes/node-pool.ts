@@ -70,6 +70,8 @@ export class NodePool {
   /** The other nodes that are there to make checks, and those of them that are alike. */
   private there: readonly PoolNode[] = [];
   private nodes: readonly PoolNode[] = [];
+  /** Nodes on another configuration or version: since when, on the monotonic clock, and whether the log says so. */
+  private readonly different = new Map<string, { readonly sinceMs: number; isLogged: boolean }>();
   private refreshedMs = -Infinity;
   private well: readonly string[] = [];
   private ranked = new Map<string, ProbeOrder>();
@@ -130,12 +132,7 @@ export class NodePool {
       failures: 0,
     });
     this.forget();
-    log({
-      level: 'warning',
-      event: 'node.left_out',
-      message: `${id} ${why}: its checks are made by other nodes`,
-      fields: { node: id, why },
-    });
+    logLeftOut(log, id, why);
   }
 
   noteAnswer(id: string): void {
@@ -168,12 +165,7 @@ export class NodePool {
     this.absent.delete(id);
     this.past.set(id, { backoffMs: absence.backoffMs, sinceMs: nowMs });
     this.forget();
-    this.options.log({
-      level: 'info',
-      event: 'node.back',
-      message: `${id} makes checks again`,
-      fields: { node: id },
-    });
+    logBack(this.options.log, id);
   }
 
   /** Since when a node reaches nothing, in ms of the monotonic clock, once it was tried again twice; null: it is not so. */
@@ -208,9 +200,49 @@ export class NodePool {
         (ageMs <= liveMs || nowMs - (this.answeredMs.get(id) ?? -Infinity) <= liveMs),
     );
     this.nodes = this.there.filter(({ version, config }) => version === own.version && config === own.config);
+    this.noteDifferent(own.version);
     this.well = [...this.nodes.map(({ id }) => id), own.id].filter((id) => !this.absent.has(id));
     this.ranked = new Map();
   }
+
+  /** Says of each that stays on another configuration or version that it is left out, once; a rollout takes a while. */
+  private noteDifferent(version: string): void {
+    const { clock, log, liveMs } = this.options;
+    const nowMs = clock.monotonic();
+    for (const node of this.there) {
+      const { id } = node;
+      const known = this.different.get(id);
+      if (this.nodes.includes(node)) {
+        if (known?.isLogged === true) logBack(log, id);
+        this.different.delete(id);
+      } else if (known === undefined) {
+        this.different.set(id, { sinceMs: nowMs, isLogged: this.absent.has(id) });
+      } else if (!known.isLogged && nowMs - known.sinceMs >= liveMs) {
+        known.isLogged = true;
+        logLeftOut(log, id, node.version === version ? 'has another configuration' : 'is of another version');
+      }
+    }
+    for (const id of this.different.keys())
+      if (!this.there.some((node) => node.id === id)) this.different.delete(id);
+  }
+}
+
+function logLeftOut(log: Log, id: string, why: string): void {
+  log({
+    level: 'warning',
+    event: 'node.left_out',
+    message: `${id} ${why}: its checks are made by other nodes`,
+    fields: { node: id, why },
+  });
+}
+
+function logBack(log: Log, id: string): void {
+  log({
+    level: 'info',
+    event: 'node.back',
+    message: `${id} makes checks again`,
+    fields: { node: id },
+  });
 }
 
 /** How far apart the clocks of two nodes may be: certificates are judged by them. */
