@@ -42,7 +42,7 @@ import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
-import { createHourlyReading, firstRequest, keepWarm, laterRequest, warmUp } from './warm.ts';
+import { createHourlyReading, keepWarm, laterRequest, warmUp } from './warm.ts';
 
 /** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
 const checkPatienceMs = 3000;
@@ -173,7 +173,8 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const handler = handlerOf(options, { scopeOf, probeAnswers });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
-    last: async () => handler(firstRequest),
+    ask: handler,
+    token: () => config().server.auth_token,
     yieldTurn: paced(clock.monotonic),
   });
   if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
@@ -183,12 +184,9 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     isAsked ||= request.headers.accept?.includes('text/html') === true;
     return handler(request);
   };
-  const warmed = within(clock, patienceMs, warming.done);
+  const warmed = within(clock, patienceMs, warming.made);
   // Who brings something is answered at once; who asks would wait for longer without what is being read.
-  answerWith(async (request) => {
-    if (request.method !== 'POST') await warmed;
-    return answer(request);
-  });
+  answerWith((request) => (request.method === 'POST' ? answer(request) : warmed.then(() => answer(request))));
   void warmed.then(() => {
     answerWith(answer);
   });

@@ -1,5 +1,5 @@
 /** Reads ahead before the first request, so that the first reader of a page waits no longer than the next one. */
-import type { Request } from './http-types.ts';
+import type { Handler, Request } from './http-types.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import { paced } from '../engine/core/yielding.ts';
 import type { Figures } from './scope/figures.ts';
@@ -7,8 +7,10 @@ import type { Figures } from './scope/figures.ts';
 export interface Warming {
   /** Reads a little. Answers whether nothing is left. */
   readonly step: () => boolean;
-  /** What can be made once all is read; it makes pauses of its own. */
-  readonly last: () => Promise<unknown>;
+  /** Makes a page once all is read; it makes pauses of its own. */
+  readonly ask: Handler;
+  /** That of operators, who see more; null: nobody can be one. */
+  readonly token: () => { readonly reveal: () => string } | null;
   /** Lets others have their turn, when it is time. */
   readonly yieldTurn: () => Promise<void>;
 }
@@ -59,22 +61,30 @@ export function createHourlyReading(
 }
 
 export interface WarmUp {
-  /** Resolves when everything is read and made, when it was stopped, and when it failed: then the first reader finds out. */
+  /** Resolves when the page of strangers is made, when it was stopped, and when it failed: then the first reader finds out. */
+  readonly made: Promise<void>;
+  /** Resolves when the page of operators is made, too, and nothing is under way any more. */
   readonly done: Promise<void>;
   readonly stop: () => void;
 }
 
-export function warmUp({ step, last, yieldTurn }: Warming): WarmUp {
+export function warmUp({ step, ask, token, yieldTurn }: Warming): WarmUp {
   let isStopped = false;
   const run = async () => {
     do {
       await yieldTurn();
       if (isStopped) return;
     } while (!step());
-    await last();
+    await ask(firstRequest);
   };
+  const askAsOperator = async () => {
+    const own = token();
+    if (!isStopped && own !== null) await ask(operatorsRequest(own.reveal()));
+  };
+  const made = run().catch(() => undefined);
   return {
-    done: run().catch(() => undefined),
+    made,
+    done: made.then(askAsOperator).catch(() => undefined),
     stop: () => {
       isStopped = true;
     },
@@ -82,7 +92,7 @@ export function warmUp({ step, last, yieldTurn }: Warming): WarmUp {
 }
 
 /** What most clients ask for first, asked before they do. */
-export const firstRequest: Request = {
+const firstRequest: Request = {
   id: '',
   method: 'GET',
   target: '/',
@@ -91,6 +101,10 @@ export const firstRequest: Request = {
   remoteAddress: '127.0.0.1',
   body: () => Buffer.alloc(0),
 };
+
+function operatorsRequest(token: string): Request {
+  return { ...firstRequest, headers: { ...firstRequest.headers, authorization: `Bearer ${token}` } };
+}
 
 /** It is packed for each client that asks for it. */
 export const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', accept: 'text/html' } };

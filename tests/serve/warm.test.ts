@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { deferred } from '../../src/engine/core/deferred.ts';
+import type { HttpReply } from '../../src/serve/http-types.ts';
 import { createHourlyReading, keepWarm, warmUp } from '../../src/serve/warm.ts';
+
+const reply: HttpReply = { status: 200, headers: {}, body: '' };
+const nobody = () => null;
 
 describe('reading ahead', () => {
   it('goes step by step until nothing is left, and lets others have their turn before each', async () => {
     const happened: string[] = [];
-    const { done } = warmUp({
+    const operators = deferred<HttpReply>();
+    const { made, done } = warmUp({
       step: () => happened.push('step') > 5,
-      last: () => Promise.resolve(happened.push('last')),
-      yieldTurn: () => Promise.resolve(void happened.push('breath')),
+      ask: ({ target, headers }) => {
+        happened.push(`${target} ${headers.authorization ?? 'stranger'}`);
+        return headers.authorization === undefined ? reply : operators.promise;
+      },
+      token: () => ({ reveal: () => 'secret' }),
+      yieldTurn: () => Promise.resolve(void happened.push('turn')),
     });
+    // Nobody waits for what operators see.
+    await made;
+    operators.resolve(reply);
     await done;
-    assert.deepEqual(happened, ['breath', 'step', 'breath', 'step', 'breath', 'step', 'last']);
+    const steps = ['turn', 'step', 'turn', 'step', 'turn', 'step'];
+    assert.deepEqual(happened, [...steps, '/ stranger', '/ Bearer secret']);
   });
 
   it('ends when it is stopped', async () => {
@@ -21,22 +35,29 @@ describe('reading ahead', () => {
       steps += 1;
       return false;
     };
-    const last = () => Promise.reject(new Error('too far'));
-    const { done, stop } = warmUp({ step, last, yieldTurn: () => turn() });
+    let asked = 0;
+    const ask = () => {
+      asked += 1;
+      return reply;
+    };
+    const token = () => ({ reveal: () => 'secret' });
+    const { done, stop } = warmUp({ step, ask, token, yieldTurn: () => turn() });
     await turn();
     await turn();
     stop();
     await done;
     assert.ok(steps > 0 && steps < 4, String(steps));
+    assert.equal(asked, 0);
   });
 
   it('ends when there is nothing to read, without output', async () => {
     const step = () => {
       throw new Error('broken');
     };
-    await warmUp({ step, last: () => Promise.resolve(), yieldTurn: () => Promise.resolve() }).done;
-    const last = () => Promise.reject(new Error('broken'));
-    await warmUp({ step: () => true, last, yieldTurn: () => Promise.resolve() }).done;
+    const yieldTurn = () => Promise.resolve();
+    await warmUp({ step, ask: () => reply, token: nobody, yieldTurn }).done;
+    const ask = () => Promise.reject(new Error('broken'));
+    await warmUp({ step: () => true, ask, token: nobody, yieldTurn }).done;
   });
 });
 

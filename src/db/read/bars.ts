@@ -123,8 +123,9 @@ export class BarReader {
     const firstDay = Math.floor(nowSecs / daySecs) - view.days + 1;
     const { bars, finished } = this.#upToDate(sql, monitor, { ...view, firstDay });
     const shown = bars.slice();
-    for (const [index, bar] of bars.slice(finished).entries()) {
-      shown[finished + index] = withTail(bar, monitor, nowSecs);
+    for (let index = finished; index < bars.length; index += 1) {
+      const bar = bars[index];
+      if (bar !== undefined) shown[index] = withTail(bar, monitor, nowSecs);
     }
     return shown;
   }

@@ -112,15 +112,19 @@ function sumOf(bars: readonly DayBar[], days: number): StatusSecs {
 
 /** The last so many UTC days, today included, for each of `spans`, of which none is shorter than the one before. */
 export function sumsOf(bars: readonly DayBar[], spans: readonly number[]): readonly StatusSecs[] {
-  const sum = { ...noSecs };
+  let [up, degraded, down, unknown] = [0, 0, 0, 0];
   let index = bars.length;
   return spans.map((days) => {
     const first = Math.max(0, bars.length - days);
     while (index > first) {
       index -= 1;
-      addTo(sum, bars[index]?.secs ?? noSecs);
+      const secs = bars[index]?.secs ?? noSecs;
+      up += secs.up;
+      degraded += secs.degraded;
+      down += secs.down;
+      unknown += secs.unknown;
     }
-    return { ...sum };
+    return { up, degraded, down, unknown };
   });
 }
 

@@ -63,8 +63,9 @@ function stillHolds(
 ): boolean {
   if (before.length !== bars.length || marksBefore !== marks) return false;
   for (let index = 0; index < bars.length; index += 1) {
-    const [bar, view] = [bars[index], history.views[index]];
+    const bar = bars[index];
     if (bar === before[index]) continue;
+    const view = history.views[index];
     if (bar === undefined || view === undefined) return false;
     if (!looksLike(view, dayView(bar, marks.get(bar.at) ?? noMarks))) return false;
     before[index] = bar;

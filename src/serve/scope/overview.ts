@@ -31,7 +31,7 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   for (const [index, monitor] of visible.toSorted((a, b) => a.page_order - b.page_order).entries()) {
     const found = find(monitor);
     const view = monitorView(monitor, found.facts, { reader: naming, situation });
-    const bars = found.bars.slice(-config.page.history_days);
+    const bars = latestOf(found.bars, config.page.history_days);
     const { description, url, critical } = monitor;
     monitors.push({
       ...view,
@@ -59,6 +59,11 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     figures,
     names,
   };
+}
+
+/** The last `days` of them; they themselves where there are no more. */
+function latestOf(bars: MonitorFound['bars'], days: number): MonitorFound['bars'] {
+  return bars.length <= days ? bars : bars.slice(-days);
 }
 
 function newsOf(incidents: readonly IncidentView[], monitors: readonly ShownMonitor[]) {
