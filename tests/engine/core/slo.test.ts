@@ -52,6 +52,8 @@ describe('the rate it burns at', () => {
   });
   it('leaves out time nothing is known of', () => {
     assert.equal(burnRate(90, { up: 900, degraded: 0, down: 100, unknown: 5000 }), 1);
+    // Slow is not down, and it is known.
+    assert.equal(burnRate(90, { up: 500, degraded: 400, down: 100, unknown: 5000 }), 1);
   });
 });
 
