@@ -67,7 +67,7 @@ const monitor = (id: string, more = '') => `
 id = "${id}"
 target = "${target.origin}/"
 interval_secs = 1
-timeout_secs = 1
+timeout_secs = 5
 probe_retries = 0
 ${more}
 `;
