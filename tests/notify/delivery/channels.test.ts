@@ -268,4 +268,17 @@ describe('a degraded monitor', () => {
     ]);
     await world.stop();
   });
+
+  it('has a message of its own beside others, for each has its own limit', async () => {
+    const extra = 'alert_on_degraded = true';
+    const config = await sketch({ monitors: many(8), channels: ['ops'], windowSecs, extra });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    for (const { id } of config.monitors) await world.sample(id, 'slow');
+    await world.runTo(originAt + 600_000);
+    assert.deepEqual(
+      world.notified.map(({ message }) => message.event),
+      Array.from({ length: 8 }, () => 'degraded'),
+    );
+    await world.stop();
+  });
 });

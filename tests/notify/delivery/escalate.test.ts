@@ -1,6 +1,7 @@
 /** Escalations and rotations over random outages, crashes, acknowledgements, reloads and failing channels. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { load } from '../../support/config.ts';
@@ -245,6 +246,26 @@ describe('escalations and rotations', () => {
       );
       assert.ok(downs.some(({ channel }) => channel === 'ann'));
     });
+
+  it('a step is written down with how long nobody acknowledged, its number, and who was notified already', async () => {
+    const disk = await openDisk();
+    const steps = [
+      { afterMs: hourMs, notify: ['lead'] },
+      { afterMs: 2 * hourMs, notify: ['boss', 'lead'] },
+      { afterMs: 3 * hourMs, notify: ['ops'] },
+    ];
+    const plan = { ...hourly, notify: ['ops'], steps };
+    await play({ plan, failAt, backAt: failAt + 4 * hourMs, ack: null }, disk, {});
+    const said = decisions
+      .ofMonitor(disk.facts.sql, 'api', { at: Number.MAX_SAFE_INTEGER, limit: 1000 })
+      .filter(({ reason }) => reason === 'escalated' || reason.startsWith('step_'))
+      .map(({ channel, verdict, detail }) => `${channel} ${verdict}: ${detail}`);
+    assert.deepEqual([...new Set(said)].sort(), [
+      'boss queued: Nobody acknowledged it for 2h: step 2 of page.',
+      'lead queued: Nobody acknowledged it for 1h: step 1 of page.',
+      'null spared: Step 3 of page: every channel of this step was notified before.',
+    ]);
+  });
 
   it('a step counts from the alert of whom the turn went to before the first could be sent', async () => {
     const steps = [{ afterMs: hourMs, notify: ['lead'] }];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents, type IncidentRow } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
@@ -83,6 +84,40 @@ function heldCount(world: World, monitor: string): number {
     .ofMonitor(world.sql, monitor, { at: Number.MAX_SAFE_INTEGER, limit: 10_000 })
     .filter(({ verdict }) => verdict === 'held').length;
 }
+
+describe('a dependent whose upstream has a message that does not arrive', () => {
+  const downs: Behaviour = downFrom(10);
+  const story = {
+    monitors: { db: downs, api: downs },
+    dependsOn: { api: ['db'] },
+    secs: 900,
+  } as const;
+  const dropUpstream = (world: World) => {
+    for (const { deliveryId, monitor } of outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10))
+      if (monitor === 'db') world.apply(outbox.drop({ deliveryId, at: world.clock.now() }));
+  };
+
+  it('is alerted when its window ends if an operator drops that message before', async () => {
+    const world = await play({ ...story, at: { 20: dropUpstream } });
+    assert.deepEqual(world.lines(originAt), ['down api 40 ops']);
+  });
+
+  it('gets a window of its own at once when that message is dropped after the window of both', async () => {
+    const isDropped = { isTrue: false };
+    const world = await play({
+      ...story,
+      answer: (message) =>
+        message.event === 'down' && message.monitor.id === 'db' && !isDropped.isTrue ? refused() : taken,
+      at: {
+        100: (each) => {
+          isDropped.isTrue = true;
+          dropUpstream(each);
+        },
+      },
+    });
+    assert.deepEqual(world.lines(originAt), ['down api 130 ops']);
+  });
+});
 
 describe('a dependent of an upstream in a crash loop', () => {
   const loops: readonly (readonly [number, number])[] = [

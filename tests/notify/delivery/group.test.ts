@@ -1,6 +1,7 @@
 /** Rule 17: what one down named, its recoveries end: every monitor in one of them, paired by the group. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { decisions } from '../../../src/db/tables/decisions.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { documentOf } from '../../../src/notify/channels/webhook.ts';
@@ -36,6 +37,13 @@ interface Story extends Pick<WorldOptions, 'answer' | 'tamper'> {
   readonly monitors: readonly MonitorSketch[];
   readonly channels?: readonly string[];
   readonly steps: readonly Step[];
+}
+
+/** Whether each recovery on a channel says that others of its group are down yet. */
+function othersDownOf(world: World, wanted = 'ops') {
+  return world.notified.flatMap(({ channel, message }) =>
+    channel === wanted && message.event === 'recovered' ? [message.grouping.hasOthersDown] : [],
+  );
 }
 
 async function play({ monitors, channels = ['ops'], steps, ...options }: Story): Promise<World> {
@@ -129,6 +137,36 @@ describe('a storm of eight', () => {
     );
     assert.deepEqual(new Set(recoveries.map(({ group }) => group)), new Set([down?.group]));
     assert.ok(recoveries.length < 8, `${recoveries.length} messages`);
+    assert.deepEqual(
+      othersDownOf(world),
+      recoveries.map((_, index) => index < recoveries.length - 1),
+      'a vendor that resolves what it opened does so with the last one',
+    );
+    await world.stop();
+  });
+
+  it('on two channels waits for the last one on each of them by itself', async () => {
+    const monitors = eight.map(({ id }, index) => ({
+      id,
+      failThreshold: 1,
+      notify: index === 7 ? ['mail'] : ['ops', 'mail'],
+    }));
+    const steps = [...all(10, 'down'), ...all(100, 'up').slice(0, 7), [400, 'm7', 'up'] as const];
+    const world = await play({ monitors, channels: ['ops', 'mail'], steps });
+    assert.deepEqual(othersDownOf(world, 'ops'), [false]);
+    assert.deepEqual(othersDownOf(world, 'mail'), [true, false]);
+    await world.stop();
+  });
+
+  it('is written down as one message about eight', async () => {
+    const world = await play({ monitors: eight, steps: all(10, 'down') });
+    const said = eight.map(({ id }) => {
+      const [last] = decisions
+        .ofMonitor(world.sql, id, { at: Number.MAX_SAFE_INTEGER, limit: 100 })
+        .filter(({ verdict }) => verdict === 'told');
+      return `${last?.reason}: ${last?.detail}`;
+    });
+    assert.deepEqual([...new Set(said)], ['grouped: It was sent to ops in one message about 8 monitors.']);
     await world.stop();
   });
 

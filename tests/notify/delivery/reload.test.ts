@@ -448,6 +448,34 @@ describe('an outage of more than a month', () => {
   });
 });
 
+describe('an outage whose messages are not in the outbox any more', () => {
+  for (const [seen, event] of [
+    ['down', 'down'],
+    ['resolver', 'unknown'],
+  ] as const)
+    it(`is not sent again as ${event} to who was notified, by the log of decisions, and is to a new channel`, async () => {
+      const disk = await openDisk();
+      const world = new World({
+        disk,
+        config: await config({ channels: ['ops'], monitors: ['api'] }),
+        startAt: originAt,
+        truth: () => seen,
+      });
+      await world.sample('api', seen);
+      await world.runTo(at(60));
+      assert.deepEqual(world.lines(originAt), [`${event} api 30 ops`]);
+      disk.facts.sql.run('DELETE FROM outbox');
+      world.restartWith(await config({ channels: ['ops', 'pager'], monitors: ['api'] }), second);
+      await world.sample('api', seen);
+      await world.runTo(at(400));
+      assert.deepEqual(
+        world.notified.map(({ channel, message }) => `${channel} ${message.event}`),
+        [`ops ${event}`, `pager ${event}`],
+      );
+      await world.stop();
+    });
+});
+
 describe('a channel that takes nothing for days', () => {
   it('gets the recovery and the critical alert when it takes them, and no other alert of days ago', async () => {
     let isBroken = false;

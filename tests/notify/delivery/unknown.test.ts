@@ -60,6 +60,35 @@ describe('monitors that cannot be checked', () => {
     await world.stop();
   });
 
+  it('are reported again when they could be checked in between, and not for a last answer of before', async () => {
+    for (const [upAtSecs, expected] of [
+      [70, ['unknown a 60 ops']],
+      [71, ['unknown a 60 ops', 'unknown b 130 ops']],
+    ] as const) {
+      const world = new World({ disk, config, startAt: originAt });
+      for (const id of ['a', 'b']) await world.sample(id, 'up');
+      await block(world, ['a'], 10);
+      await world.runTo(originAt + upAtSecs * second);
+      await world.sample('b', 'up');
+      await block(world, ['b'], 80);
+      await world.runTo(originAt + 290 * second);
+      assert.deepEqual(world.lines(originAt), expected, `b was checked ${upAtSecs} s from the beginning`);
+      await world.stop();
+    }
+  });
+
+  it('are reported at once when the one whose message covered them is gone', async () => {
+    const world = new World({ disk, config, startAt: originAt });
+    for (const id of ['a', 'b']) await world.sample(id, 'up');
+    await block(world, ['a'], 10);
+    await block(world, ['b'], 70);
+    await world.runTo(originAt + 140 * second);
+    world.reload(await sketch({ monitors: monitors.slice(1), channels: ['ops'] }));
+    await world.runTo(originAt + 150 * second);
+    assert.deepEqual(world.lines(originAt), ['unknown a 60 ops', 'recovered a 140 ops', 'unknown b 140 ops']);
+    await world.stop();
+  });
+
   it('are checked when one of them can be, and one message says what was found', async () => {
     const truth: Record<string, Seen> = { b: 'down', c: 'up' };
     const world = new World({ disk, config, startAt: originAt, truth: (id) => truth[id] ?? 'unknown' });
