@@ -1,4 +1,5 @@
 /** Fills a world that nothing was ever written to. */
+import { callAfter, type Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Replica } from '../store/replica.ts';
 import { type MovePlanOptions, planMoves } from '../tables/retention/move.ts';
@@ -19,8 +20,16 @@ const step = { hours: 2000, monitors: 200 } as const;
 
 const deadlineMs = 30_000;
 
-/** A large database on a slow line takes minutes; nobody else is to begin meanwhile. */
-const leaseMs = 3_600_000;
+/** The name under which it holds the lease. */
+const holder = 'migrate';
+
+/**
+ * A large database on a slow line takes minutes, and nobody else is to begin meanwhile. One that was killed holds up the
+ * next for so long; a single step on a slow line may take as long as its deadline.
+ */
+const leaseMs = 120_000;
+
+const renewEveryMs = 15_000;
 
 /** Answers how long the snapshot is. Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
 export async function fillWorld(
@@ -28,10 +37,18 @@ export async function fillWorld(
   { replica, before, keptHoursOf }: FilledWorld,
 ): Promise<number> {
   const place = placeAt({ ...options, deadlineMs });
-  const { link, statements, snapshots } = place;
+  const { link, statements } = place;
   try {
     await makePlace(place, deadlineMs, replica.databaseId);
     const { seq, leader } = await readStanding(place, { ...options, deadlineMs });
+    if (leader === holder)
+      throw new StatusdError(
+        'store_in_use',
+        'another statusd migrate is at work on the database of [storage]',
+        {
+          hint: 'Wait for it. If it was killed, try again in 2 minutes.',
+        },
+      );
     if (leader !== null)
       throw new StatusdError('store_in_use', `${leader} leads the nodes that use the database of [storage]`, {
         hint: 'Stop all nodes first.',
@@ -42,29 +59,64 @@ export async function fillWorld(
         `the schema ${options.space} of [storage] holds a history already`,
         { hint: 'Name another one in storage.schema, or drop it: DROP SCHEMA … CASCADE.' },
       );
-    const [taken] = await link.run(statements.take('migrate', leaseMs), deadlineMs);
-    const epoch = Number(taken?.['epoch']);
+    const [taken] = await link.run(statements.take(holder, leaseMs), deadlineMs);
     if (taken === undefined) throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
-    const { keeper } = new HistoryTable({ link, statements, epoch: () => epoch });
-    for (;;) {
-      const moves = planMoves(replica.sql, { before, keptHoursOf, ...step });
-      if (moves.length === 0) break;
-      await keeper.put(moves);
-      const outcome = replica.apply(
-        'transaction',
-        moves.map(({ operation }) => operation),
-      );
-      if ('error' in outcome) throw outcome.error;
-    }
-    shrink(replica.sql);
-    const bytes = Buffer.from(replica.exportPages(null));
-    if ((await snapshots.save({ seq: 0, bytes }, epoch)) === null)
-      throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
-    await link.run(statements.release(epoch), deadlineMs);
-    return bytes.length;
+    return await whileHeld(place, { epoch: Number(taken['epoch']), clock: options.clock }, (epoch) =>
+      fill(place, epoch, { replica, before, keptHoursOf }),
+    );
   } catch (error) {
     throw openFault(error);
   } finally {
     await link.close();
+  }
+}
+
+type Place = ReturnType<typeof placeAt>;
+
+/** Writes all of it; answers how long the snapshot is. */
+async function fill(
+  { link, statements, snapshots }: Place,
+  epoch: number,
+  { replica, before, keptHoursOf }: FilledWorld,
+): Promise<number> {
+  const { keeper } = new HistoryTable({ link, statements, epoch: () => epoch });
+  for (;;) {
+    const moves = planMoves(replica.sql, { before, keptHoursOf, ...step });
+    if (moves.length === 0) break;
+    await keeper.put(moves);
+    const outcome = replica.apply(
+      'transaction',
+      moves.map(({ operation }) => operation),
+    );
+    if ('error' in outcome) throw outcome.error;
+  }
+  shrink(replica.sql);
+  const bytes = Buffer.from(replica.exportPages(null));
+  if ((await snapshots.save({ seq: 0, bytes }, epoch)) === null)
+    throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
+  return bytes.length;
+}
+
+/** Renews the lease while `work` lasts, and gives it back however that ends. What it writes carries the epoch. */
+async function whileHeld<Result>(
+  { link, statements }: Place,
+  { epoch, clock }: { readonly epoch: number; readonly clock: Clock },
+  work: (epoch: number) => Promise<Result>,
+): Promise<Result> {
+  let callOff: () => void = () => undefined;
+  const renewLater = () => {
+    callOff = callAfter(clock, renewEveryMs, () => {
+      // In vain: the next write finds out who leads.
+      link.run(statements.renew(epoch, leaseMs), deadlineMs).catch(() => undefined);
+      renewLater();
+    });
+  };
+  renewLater();
+  try {
+    return await work(epoch);
+  } finally {
+    callOff();
+    // In vain: the lease runs out.
+    await link.run(statements.release(epoch), deadlineMs).catch(() => undefined);
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import { openStore } from '../../../src/db/store/open-store.ts';
 import { tableDigests } from '../../../src/db/store/compare.ts';
@@ -83,6 +84,56 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     const { code, stderr } = await runCli(['migrate'], { cwd });
     assert.equal(code, 2);
     assert.match(stderr, /this configuration has no \[storage\]/);
+  });
+
+  it('leaves the server to the next try at once when it fails', async () => {
+    const broken = await postgres.database();
+    write(`[storage]\nurl = "${broken}"\n`);
+    const client = new pg.Client({ connectionString: broken });
+    await client.connect();
+    try {
+      // What refuses it is on the table of the snapshots, which the first try makes.
+      await client.query(`CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF to_regclass('statusd.snapshot') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'refusing') THEN
+            CREATE FUNCTION public.refuse_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''the disk of the server is full''; END';
+            CREATE TRIGGER refusing BEFORE INSERT ON statusd.snapshot EXECUTE FUNCTION public.refuse_row();
+          END IF;
+        END $$`);
+      await client.query(
+        "CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION refuse()",
+      );
+      const failed = await runCli(['migrate'], { cwd });
+      assert.equal(failed.code, 4, failed.stderr);
+      assert.match(failed.stderr, /the disk of the server is full/);
+      await client.query('DROP EVENT TRIGGER refuse');
+      await client.query('DROP TRIGGER refusing ON statusd.snapshot');
+      const again = await runCli(['migrate'], { cwd });
+      assert.equal(again.code, 0, again.stderr);
+      assert.match(again.stdout, / rows, the same as in .*statusd\.db/);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('says so when another one is at work, or was ended a moment ago', async () => {
+    const held = await postgres.database();
+    write(`[storage]\nurl = "${held}"\n`);
+    const client = new pg.Client({ connectionString: held });
+    await client.connect();
+    try {
+      assert.equal((await runCli(['migrate'], { cwd })).code, 0);
+      await client.query('DELETE FROM statusd.snapshot');
+      await client.query(
+        "UPDATE statusd.place SET holder = 'migrate', until = clock_timestamp() + interval '100 seconds'",
+      );
+      const { code, stderr } = await runCli(['migrate'], { cwd });
+      assert.equal(code, 4, stderr);
+      assert.match(stderr, /another statusd migrate is at work/);
+      assert.match(stderr, /killed, try again in 2 minutes/);
+    } finally {
+      await client.end();
+    }
   });
 
   it('copies the file to the server, compares every table, and leaves the file as it is', async () => {
