@@ -28,6 +28,8 @@ export interface LossyWay {
   readonly url: string;
   /** The connections of now are cut as soon as the server answers the next statement. */
   readonly loseNextAnswer: () => void;
+  /** From now on whatever is said takes `ms` longer, in each direction. */
+  readonly delay: (ms: number) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,6 +38,12 @@ export async function lossyWay(url: string): Promise<LossyWay> {
   const folder = mkdtempSync(join(tmpdir(), 'statusd-pg-way-'));
   const sockets = new Set<Socket>();
   let isLosing = false;
+  let delayMs = 0;
+  // Timers of one length end in the order in which they began.
+  const later = (write: () => void) => {
+    if (delayMs === 0) write();
+    else setTimeout(write, delayMs);
+  };
   const server = createServer((near) => {
     const far = connect(behind);
     for (const socket of [near, far]) {
@@ -47,10 +55,12 @@ export async function lossyWay(url: string): Promise<LossyWay> {
           far.destroy();
         });
     }
-    near.pipe(far);
+    near.on('data', (statement) => {
+      later(() => far.write(statement));
+    });
     far.on('data', (answer) => {
       if (isLosing) near.destroy();
-      else near.write(answer);
+      else later(() => near.write(answer));
       isLosing = false;
     });
   });
@@ -60,6 +70,9 @@ export async function lossyWay(url: string): Promise<LossyWay> {
     url: url.replace(/host=.*$/, `host=${encodeURIComponent(folder)}`),
     loseNextAnswer: () => {
       isLosing = true;
+    },
+    delay: (ms) => {
+      delayMs = ms;
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();
