@@ -6,10 +6,14 @@ import { statSync } from 'node:fs';
  * takes longest begins first, so that nothing is left to be waited for alone at the end.
  */
 const waiting = [
+  'tests/acceptance/node-checks.test.ts',
+  'tests/acceptance/failover-kills.test.ts',
   'tests/outages/',
   'tests/engine/monitoring/month.test.ts',
   'tests/acceptance/subscribers.test.ts',
   'tests/acceptance/reload-alerts.test.ts',
+  'tests/acceptance/failover-times.test.ts',
+  'tests/acceptance/failover.test.ts',
   'tests/acceptance/serve-crash.test.ts',
   'tests/acceptance/hostile-terminal.test.ts',
   'tests/acceptance/full-disk.test.ts',
