@@ -69,6 +69,7 @@ const stopMs = 50;
 export function takeTerminal(terminal: Terminal, jobs: Jobs, onBack: () => void): Stay {
   const { write, stdin } = terminal;
   let isHere = false;
+  let waiting: NodeJS.Timeout | undefined;
   const enter = () => {
     if (isHere) return;
     isHere = true;
@@ -89,13 +90,14 @@ export function takeTerminal(terminal: Terminal, jobs: Jobs, onBack: () => void)
     leave();
     stdin.setRawMode(false);
     jobs.stop();
-    setTimeout(back, stopMs);
+    waiting = setTimeout(back, stopMs);
   };
   const ends = [jobs.onStop(suspend), jobs.onContinue(back), jobs.onExit(leave)];
   enter();
   return {
     suspend,
     leave: () => {
+      clearTimeout(waiting);
       for (const end of ends) end();
       leave();
     },
