@@ -153,16 +153,19 @@ function jsonOf(state: MonitorState): Json {
 }
 
 /**
- * A screen without what depends on when it was drawn: times, the days that have passed since midnight, the hour that has
- * just begun. Columns are parted by two spaces.
+ * A screen without what depends on when it was drawn: times, the date of an event before midnight, the days that have
+ * passed since midnight, the hour that has just begun. Columns are parted by two spaces.
  */
 export function settledScreen(text: string): string {
+  const today = new Date(realClock.now()).toISOString().slice(5, 10);
   return text
+    .replace(/ (\d\d-\d\d)(?= \d\d:\d\d:\d\d)/g, (date, day) => (day === today ? date : ' '))
     .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
     .replace(/for \d+m( \d+s)?/g, 'for TIME')
     .replace(/\b\d+[hms]( \d+s)?( ago)\b/g, 'TIME$2')
     .replace(/\b\d+m \d+s\b|\b1[23]m\b/g, 'TIME')
     .replace(/·{10,}\S*|\.{10,}\S*/g, 'DAYS')
+    .replace(/(?<=[ }])(?:([▁▃▄▆█])\1{22}|([#_~+-])\2{10})(?= )/g, '$&$1$2')
     .replace(/(?:▅{8,}|={8,})(?:\{[^}]*\})?[✗x]*/g, 'LATENCY')
     .replace(/ {2,}/g, '  ');
 }
