@@ -8,6 +8,13 @@ export interface EncodedBatch {
   readonly samples: number;
 }
 
+/** What a receiver did not take of a request that it answered with success. */
+export interface Rejection {
+  readonly samples: number;
+  /** Its words: any text. */
+  readonly message: string;
+}
+
 export interface OutputFormat {
   /** A reading in batches; null: a moment at which others may have their turn. */
   readonly encode: (reading: MetricReading) => Iterable<EncodedBatch | null>;
@@ -17,6 +24,8 @@ export interface OutputFormat {
   readonly empty: Buffer;
   /** Say what the body is. */
   readonly headers: readonly Header[];
+  /** Reads an answer of success; null: what was sent is taken as a whole. */
+  readonly readRejection: (answer: Buffer) => Rejection | null;
 }
 
 /** Receivers have limits; those that are known begin at 32 MiB of what is not compressed. */

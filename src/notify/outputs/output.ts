@@ -153,6 +153,13 @@ class OutputSender {
         this.calm();
         return true;
       }
+      if (outcome.kind === 'partly') {
+        const rejected = Math.min(outcome.rejected, batch.samples);
+        this.total.sent += batch.samples - rejected;
+        this.total.failed += rejected;
+        this.note(outcome.why, rejected);
+        return true;
+      }
       if (outcome.kind === 'refused') {
         this.total.failed += batch.samples;
         this.note(outcome.why, batch.samples);

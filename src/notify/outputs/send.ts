@@ -7,11 +7,13 @@ import { retryAfterHeaderMs } from '../../engine/net/http/retry-after.ts';
 import { visit } from '../../engine/probes/http/visit.ts';
 import type { SendContext } from '../channels/channel.ts';
 import { withUsual } from '../channels/http.ts';
-import type { OutputFormat } from './format.ts';
+import type { OutputFormat, Rejection } from './format.ts';
 
 /** How it ended. `why` is one sentence, fit for a terminal, without secrets. */
 export type SendOutcome =
   | { readonly kind: 'sent' }
+  /** So many samples of it are never taken, the others are. */
+  | { readonly kind: 'partly'; readonly rejected: number; readonly why: string }
   /** The same may be taken later; `retryAfterMs` null: the receiver does not say when. */
   | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }
   /** The same is never taken. */
@@ -19,7 +21,7 @@ export type SendOutcome =
 
 export interface SendRequest {
   readonly output: OutputSettings;
-  readonly format: Pick<OutputFormat, 'headers'>;
+  readonly format: Pick<OutputFormat, 'headers' | 'readRejection'>;
   readonly body: Uint8Array;
 }
 
@@ -49,7 +51,7 @@ export async function sendBatch(asked: SendRequest, ctx: SendContext): Promise<S
       const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, way: output };
       const { response } = await visit(requestOf(asked, ctx.version), terms);
       const { statusCode, headers, body } = response;
-      if (statusCode >= 200 && statusCode < 300) return { kind: 'sent' };
+      if (statusCode >= 200 && statusCode < 300) return taken(asked.format.readRejection(body), ctx);
       const why = sentence(statusCode, printable(ctx.redact(firstLine(body)), 200));
       return statusCode >= 500 || passingStatuses.includes(statusCode)
         ? { kind: 'later', why, retryAfterMs: retryAfterHeaderMs({ headers }, ctx.clock.now()) }
@@ -80,6 +82,13 @@ function requestOf({ output, format, body }: SendRequest, version: string): Http
   return { url, method: 'POST', headers: [...format.headers, ...withUsual(own, usual)], body };
 }
 
+function taken(rejection: Rejection | null, ctx: SendContext): SendOutcome {
+  if (rejection === null) return { kind: 'sent' };
+  const { samples, message } = rejection;
+  const why = `the receiver takes a request only in part${words(printable(ctx.redact(message), 200))}`;
+  return { kind: 'partly', rejected: samples, why };
+}
+
 function firstLine(body: Buffer): string {
   const [first = ''] = body.toString('utf8').trimStart().split('\n', 1);
   // Pages and binary messages are for machines.
@@ -87,8 +96,12 @@ function firstLine(body: Buffer): string {
 }
 
 function sentence(statusCode: number, said: string): string {
-  const words = said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`;
   const isMoved = statusCode >= 300 && statusCode < 400;
   const what = advice[statusCode] ?? (isMoved ? 'url, which redirects' : null);
-  return `the receiver answers ${statusCode}${words}${what === null ? '' : `; check ${what}`}`;
+  return `the receiver answers ${statusCode}${words(said)}${what === null ? '' : `; check ${what}`}`;
+}
+
+/** What a receiver says, as the end of a sentence. */
+function words(said: string): string {
+  return said === '' ? '' : `: ${said.replace(/[.\s]+$/, '')}`;
 }

@@ -3,16 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { uncompress } from 'snappyjs';
 import type { OutputSettings } from '../../../src/engine/config/config.ts';
-import type { LogEntry } from '../../../src/engine/core/log.ts';
-import { createResolver } from '../../../src/engine/net/resolve.ts';
-import { createTrust } from '../../../src/engine/net/tls-trust.ts';
 import { createOutputs, type Outputs } from '../../../src/notify/outputs/outputs.ts';
 import { startOutput, type RunningOutput } from '../../../src/notify/outputs/output.ts';
-import { load } from '../../support/config.ts';
 import { until } from '../../support/daemon.ts';
 import { startHttp, startRaw, type Target } from '../../support/http-target.ts';
 import { realClock } from '../../support/real-clock.ts';
-import { measuredMonitor, readingOf } from './reading.ts';
+import { openOutputWorld, type OutputWorld } from './running.ts';
 
 interface Received {
   readonly headers: IncomingMessage['headers'];
@@ -28,28 +24,17 @@ interface Answer {
   readonly text?: string;
 }
 
-const at = Date.UTC(2026, 5, 7, 12, 0, 0);
-const monitor = '[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
-
-/** Intervals and pauses a hundred times as fast. */
-const hurried = {
-  ...realClock,
-  monotonic: () => realClock.monotonic() * 100,
-  sleep: (ms: number, signal?: AbortSignal) => realClock.sleep(ms / 100, signal),
-};
-
 describe('an output', () => {
   let receiver: Target;
   let received: Received[] = [];
-  let logged: LogEntry[] = [];
+  let world: OutputWorld;
   let answer: (count: number) => Answer | 'hang' | 'cut' = () => ({ status: 204 });
   let running: RunningOutput | null = null;
   let outputs: Outputs | null = null;
-  let readings = 0;
-  let redact: (text: string) => string = (text) => text;
 
   beforeEach(async () => {
-    [received, logged, readings] = [[], [], 0];
+    received = [];
+    world = openOutputWorld();
     answer = () => ({ status: 204 });
     receiver = await startHttp((request, response) => {
       const parts: Buffer[] = [];
@@ -71,43 +56,18 @@ describe('an output', () => {
     await receiver.close();
   });
 
-  const configured = async (
-    settings = '',
-    type = 'remote_write',
-    url = `${receiver.origin}/api/v1/write`,
-  ) => {
-    const loaded = await load(
-      `${monitor}[[outputs]]\ntype = "${type}"\nurl = "${url}"\ninterval_secs = 5\n${settings}`,
-    );
-    redact = loaded.redact;
-    const [output] = loaded.config.outputs;
-    assert.ok(output !== undefined);
-    return output;
-  };
-  const read = () => {
-    readings += 1;
-    return Promise.resolve(readingOf([measuredMonitor()], at + readings * 5000));
-  };
-  const context = () => ({
-    read,
-    clock: hurried,
-    log: (entry: LogEntry) => logged.push(entry),
-    tools: {
-      clock: realClock,
-      resolver: createResolver({ clock: realClock }),
-      trust: createTrust({ env: {} }),
-      redact: (text: string) => redact(text),
-      version: '1.2.3',
-      execDir: null,
-    },
-  });
+  const configured = (settings = '', type = 'remote_write', url = `${receiver.origin}/api/v1/write`) =>
+    world.configured(type, url, settings);
   const start = (output: OutputSettings, mostBytes?: number) => {
-    running = startOutput({ ...context(), output, ...(mostBytes === undefined ? {} : { mostBytes }) });
+    running = startOutput({ ...world.context, output, ...(mostBytes === undefined ? {} : { mostBytes }) });
     return running;
   };
   const until_ = (look: () => boolean) =>
-    until(look, () => `${received.length} requests, ${readings} readings, ${JSON.stringify(logged)}`);
-  const events = () => logged.map(({ event }) => event);
+    until(
+      look,
+      () => `${received.length} requests, ${world.readings()} readings, ${JSON.stringify(world.logged)}`,
+    );
+  const events = () => world.logged.map(({ event }) => event);
 
   it('sends what it read at each interval, as the protocol has it', async () => {
     const run = start(await configured('headers = { X-Scope-OrgID = "tenant-17" }\n'));
@@ -148,7 +108,7 @@ describe('an output', () => {
       `Basic ${Buffer.from('me:pa55word-of-url').toString('base64')}`,
     );
     assert.equal(
-      logged[0]?.message,
+      world.logged[0]?.message,
       'output remote_write: the receiver answers 401: *** is wrong; check headers, or the login in url; samples are lost',
     );
   });
@@ -178,7 +138,7 @@ describe('an output', () => {
     assert.equal(run.counts().sent, 0);
     assert.ok(run.counts().failed > 0);
     assert.deepEqual(
-      logged.map(({ message }) => message),
+      world.logged.map(({ message }) => message),
       [
         'output remote_write: the receiver answers 400: out of order sample; check whether its clock and the labels are right; samples are lost',
       ],
@@ -189,7 +149,7 @@ describe('an output', () => {
     answer = () => ({ status: 307, headers: { location: 'http://127.0.0.1:9/' } });
     const run = start(await configured());
     await until_(() => run.counts().failed > 0);
-    assert.match(logged[0]?.message ?? '', /answers 307; check url, which redirects/);
+    assert.match(world.logged[0]?.message ?? '', /answers 307; check url, which redirects/);
   });
 
   it('keeps as much as it may while nobody listens, drops the oldest, and goes on afterwards', async () => {
@@ -201,7 +161,7 @@ describe('an output', () => {
     const { queued } = run.counts();
     assert.ok(queued > 0);
     assert.deepEqual(events(), ['output.failing']);
-    assert.match(logged[0]?.message ?? '', /connection refused by 127\.0\.0\.1/);
+    assert.match(world.logged[0]?.message ?? '', /connection refused by 127\.0\.0\.1/);
     receiver = await startHttp(
       (request, response) => {
         request.resume().on('end', () => response.writeHead(204).end());
@@ -210,7 +170,7 @@ describe('an output', () => {
     );
     await until_(() => events().includes('output.recovered'));
     assert.deepEqual(events(), ['output.failing', 'output.recovered']);
-    assert.match(logged[1]?.message ?? '', /takes samples again after .*; \d+ samples were lost$/);
+    assert.match(world.logged[1]?.message ?? '', /takes samples again after .*; \d+ samples were lost$/);
     assert.ok(run.counts().sent > 0);
   });
 
@@ -218,8 +178,8 @@ describe('an output', () => {
     answer = (count) => (count === 1 ? 'hang' : { status: 204 });
     const run = start(await configured('timeout_secs = 1\n'));
     await until_(() => run.counts().sent > 0);
-    assert.ok(readings > 2, `${readings}`);
-    assert.match(logged[0]?.message ?? '', /no answer from .* within 1 s/);
+    assert.ok(world.readings() > 2, `${world.readings()}`);
+    assert.match(world.logged[0]?.message ?? '', /no answer from .* within 1 s/);
   });
 
   it('takes no harm from an answer that is none, or has no end', async () => {
@@ -230,7 +190,7 @@ describe('an output', () => {
     });
     try {
       const run = start(await configured('timeout_secs = 1\n', 'remote_write', `${strange.origin}/`));
-      await until_(() => logged.length > 0);
+      await until_(() => world.logged.length > 0);
       assert.equal(run.counts().sent, 0);
       assert.deepEqual(events(), ['output.failing']);
     } finally {
@@ -254,8 +214,7 @@ describe('an output', () => {
     const changed = await configured('labels = { site = "x" }\n');
     const second = await configured('name = "second"\n', 'otlp');
     let config: { readonly outputs: readonly OutputSettings[] } = { outputs: [] };
-    const { read: readAll, clock, log, tools } = context();
-    outputs = createOutputs({ read: readAll, clock, log, tools, config: () => config });
+    outputs = createOutputs({ ...world.context, config: () => config });
     const names = () => outputs?.counts().map(({ output }) => output) ?? [];
     const take = async (list: readonly OutputSettings[]) => {
       config = { outputs: list };
