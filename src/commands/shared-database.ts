@@ -63,7 +63,10 @@ async function loading(
   }
 }
 
-/** Answers how long the snapshot is. Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
+/**
+ * Answers how long the snapshot is. Throws `store_unusable` when something is in it, `store_in_use` when a node leads, the
+ * reason of the interrupt.
+ */
 export function fillShared(
   storage: StorageSettings,
   filledWorld: FilledWorld,

@@ -12,7 +12,6 @@ import { schema } from '../../db/tables/schema/schema.ts';
 import type { Config, StorageSettings } from '../../engine/config/config.ts';
 import { keptHours } from '../../engine/monitoring/history-mover.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
-import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
@@ -22,6 +21,7 @@ import { openConfig } from '../open-config.ts';
 import type { RunOptions } from '../run-options.ts';
 import { fillShared, loadWholeShared, surveyShared } from '../shared-database.ts';
 import { toJson } from '../terminal/json.ts';
+import { openProgressLine, type ProgressLine } from '../terminal/progress.ts';
 
 export interface MigrateRun extends RunOptions {
   readonly isToFile: boolean;
@@ -34,7 +34,7 @@ interface Migrated {
 }
 
 export async function performMigrate(run: MigrateRun, context: Context): Promise<ExitCode> {
-  const { stdout, clock } = context;
+  const { stdout } = context;
   const { config } = await openConfig(run.configFile, context);
   const { storage, server } = config;
   if (storage === null)
@@ -44,9 +44,12 @@ export async function performMigrate(run: MigrateRun, context: Context): Promise
   const file = server.database_path;
   const shared = 'the database of [storage]';
   const [from, to] = run.isToFile ? [shared, file] : [file, shared];
+  const progress = openProgressLine({ ...context, isQuiet: run.isQuiet });
+  const work: Work = { ...context, say: progress.say };
   const migrated = await (run.isToFile
-    ? toFile(storage, file, clock)
-    : toServer({ storage, config }, file, clock));
+    ? toFile(storage, file, work)
+    : toServer({ storage, config }, file, work)
+  ).finally(progress.end);
   if (run.isJson) stdout.write(`${toJson({ from, to, ...migrated })}\n`);
   else if (!run.isQuiet) {
     const what = `${counted(migrated.tables, 'table')} with ${counted(migrated.rows, 'row')}`;
@@ -55,13 +58,15 @@ export async function performMigrate(run: MigrateRun, context: Context): Promise
   return exitCodes.ok;
 }
 
+type Work = Pick<Context, 'clock' | 'interrupt'> & Pick<ProgressLine, 'say'>;
+
 /** Remarks are numbered anew, and of samples that were never there nobody knows since when they were gone. */
 const uncompared: Uncompared = { monitors: ['pruned_before'], remarks: ['id'] };
 
 async function toServer(
   { storage, config }: { readonly storage: StorageSettings; readonly config: Config },
   file: string,
-  clock: Clock,
+  { clock, interrupt, say }: Work,
 ): Promise<Migrated> {
   const names = namesOf(await nodeFiles.resolve(file));
   const place = { files: nodeFiles, names, schema, clock, processes: systemProcesses };
@@ -84,9 +89,14 @@ async function toServer(
           replica,
           before: hourOf(nowAt / 1000) - storage.history_hours,
           keptHoursOf: (monitor, key, span) => keptHours(sql, { monitor, key, windows, ...span }),
+          interrupt,
+          onProgress: ({ of, done, total }) => {
+            say(`copying ${done}/${total} ${of}`);
+          },
         },
         clock,
       );
+      say('comparing every table');
       const arrived = await loadWholeShared(storage, clock);
       try {
         return { ...compared(original, tableDigests(arrived.replica.sql, uncompared)), bytes };
@@ -102,14 +112,20 @@ async function toServer(
   }
 }
 
-async function toFile(storage: StorageSettings, file: string, clock: Clock): Promise<Migrated> {
+async function toFile(
+  storage: StorageSettings,
+  file: string,
+  { clock, interrupt, say }: Work,
+): Promise<Migrated> {
   const { leader } = await surveyShared(storage, clock);
   if (leader !== null)
     throw new StatusdError('store_in_use', `${leader} leads the nodes that use the database of [storage]`, {
       hint: 'Stop all nodes first.',
     });
+  say('reading the database of [storage]');
   const { replica } = await loadWholeShared(storage, clock);
   try {
+    interrupt.throwIfAborted();
     const bytes = await copyReplica(replica, file, nodeFiles);
     const place = { files: nodeFiles, names: namesOf(await nodeFiles.resolve(file)), schema, clock };
     const arrived = await openFiles({ ...place, mode: 'read', isOwner: false });

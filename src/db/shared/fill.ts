@@ -13,6 +13,16 @@ export interface FilledWorld {
   /** The first hour (since the epoch) whose samples stay in memory, and the hours that figures need beyond it. */
   readonly before: number;
   readonly keptHoursOf: MovePlanOptions['keptHoursOf'];
+  /** Ends the work between two statements; the lease is given back. */
+  readonly interrupt: AbortSignal;
+  /** Hears of each step: how many monitors have their history in the table, how much of the snapshot is sent. */
+  readonly onProgress: (progress: FillProgress) => void;
+}
+
+export interface FillProgress {
+  readonly of: 'monitors' | 'MiB';
+  readonly done: number;
+  readonly total: number;
 }
 
 /** So much is moved with one statement. */
@@ -31,15 +41,20 @@ const leaseMs = 120_000;
 
 const renewEveryMs = 15_000;
 
-/** Answers how long the snapshot is. Throws `store_unusable` when something is in it, `store_in_use` when a node leads. */
+const mebibyte = 1_048_576;
+
+/**
+ * Answers how long the snapshot is. Throws `store_unusable` when something is in it, `store_in_use` when a node leads, the
+ * reason of the interrupt.
+ */
 export async function fillWorld(
   options: Omit<PlaceOptions, 'deadlineMs'>,
-  { replica, before, keptHoursOf }: FilledWorld,
+  world: FilledWorld,
 ): Promise<number> {
   const place = placeAt({ ...options, deadlineMs });
   const { link, statements } = place;
   try {
-    await makePlace(place, deadlineMs, replica.databaseId);
+    await makePlace(place, deadlineMs, world.replica.databaseId);
     const { seq, leader } = await readStanding(place, { ...options, deadlineMs });
     if (leader === holder)
       throw new StatusdError(
@@ -62,7 +77,7 @@ export async function fillWorld(
     const [taken] = await link.run(statements.take(holder, leaseMs), deadlineMs);
     if (taken === undefined) throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
     return await whileHeld(place, { epoch: Number(taken['epoch']), clock: options.clock }, (epoch) =>
-      fill(place, epoch, { replica, before, keptHoursOf }),
+      fill(place, epoch, world),
     );
   } catch (error) {
     throw openFault(error);
@@ -77,10 +92,14 @@ type Place = ReturnType<typeof placeAt>;
 async function fill(
   { link, statements, snapshots }: Place,
   epoch: number,
-  { replica, before, keptHoursOf }: FilledWorld,
+  { replica, before, keptHoursOf, interrupt, onProgress }: FilledWorld,
 ): Promise<number> {
   const { keeper } = new HistoryTable({ link, statements, epoch: () => epoch });
+  const moved = new Set<number>();
+  const total =
+    replica.sql.get('SELECT count(*) AS count FROM monitors', [], (row) => row.number('count')) ?? 0;
   for (;;) {
+    interrupt.throwIfAborted();
     const moves = planMoves(replica.sql, { before, keptHoursOf, ...step });
     if (moves.length === 0) break;
     await keeper.put(moves);
@@ -89,10 +108,16 @@ async function fill(
       moves.map(({ operation }) => operation),
     );
     if ('error' in outcome) throw outcome.error;
+    for (const { key } of moves) moved.add(key);
+    onProgress({ of: 'monitors', done: moved.size, total });
   }
   shrink(replica.sql);
   const bytes = Buffer.from(replica.exportPages(null));
-  if ((await snapshots.save({ seq: 0, bytes }, epoch)) === null)
+  const onChunks = (sent: number) => {
+    interrupt.throwIfAborted();
+    onProgress({ of: 'MiB', done: Math.round(sent / mebibyte), total: Math.round(bytes.length / mebibyte) });
+  };
+  if ((await snapshots.save({ seq: 0, bytes }, epoch, onChunks)) === null)
     throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
   return bytes.length;
 }
@@ -104,17 +129,22 @@ async function whileHeld<Result>(
   work: (epoch: number) => Promise<Result>,
 ): Promise<Result> {
   let callOff: () => void = () => undefined;
+  let isDone = false;
   const renewLater = () => {
+    if (isDone) return;
     callOff = callAfter(clock, renewEveryMs, () => {
       // In vain: the next write finds out who leads.
-      link.run(statements.renew(epoch, leaseMs), deadlineMs).catch(() => undefined);
-      renewLater();
+      void link
+        .run(statements.renew(epoch, leaseMs), deadlineMs)
+        .catch(() => undefined)
+        .then(renewLater);
     });
   };
   renewLater();
   try {
     return await work(epoch);
   } finally {
+    isDone = true;
     callOff();
     // In vain: the lease runs out.
     await link.run(statements.release(epoch), deadlineMs).catch(() => undefined);

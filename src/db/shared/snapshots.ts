@@ -45,9 +45,15 @@ export class SharedSnapshots {
 
   /**
    * Keeps a snapshot, and deletes what it makes needless: older snapshots, the records in them, chunks of none. Answers
-   * how many chunks were new; null: this node leads no more, and nothing is deleted. Rejects with LinkError.
+   * how many chunks were new; null: this node leads no more, and nothing is deleted. `onSent` hears how many bytes have
+   * been sent, before each part of them and before the snapshot is named; it is not kept when that throws. Rejects with
+   * LinkError.
    */
-  async save({ seq, bytes }: SharedSnapshot, epoch: number): Promise<number | null> {
+  async save(
+    { seq, bytes }: SharedSnapshot,
+    epoch: number,
+    onSent: (bytes: number) => void = () => undefined,
+  ): Promise<number | null> {
     const { statements } = this.options;
     const chunks = new Map<string, Buffer>();
     const hashes: Buffer[] = [];
@@ -60,7 +66,13 @@ export class SharedSnapshots {
     for (const known of await this.run(statements.knownChunks(hashes)))
       chunks.delete((known['hash'] as Buffer).toString('hex'));
     const fresh = [...chunks].map(([hash, chunk]) => ({ hash: Buffer.from(hash, 'hex'), bytes: chunk }));
-    for (const batch of batchesOf(fresh)) await this.run(statements.addChunks(batch));
+    let sent = 0;
+    for (const batch of batchesOf(fresh)) {
+      onSent(sent);
+      await this.run(statements.addChunks(batch));
+      sent += batch.length * chunkBytes;
+    }
+    onSent(sent);
     const added = await this.run(statements.addSnapshot(seq, hashes, epoch));
     if (added.length === 0) return null;
     for (const statement of statements.compact(keptSnapshots, epoch)) await this.run(statement);

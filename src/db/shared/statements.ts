@@ -69,7 +69,7 @@ export interface Statements {
   readonly read: (seq: number, limit: number) => Statement;
   /** The new epoch; no row when somebody leads. A leader of a later version brings the world to it. */
   readonly take: (holder: string, leaseMs: number) => Statement;
-  /** The time of the server while it leads; no row afterwards. */
+  /** The time of the server while it leads; no row afterwards, nor once it was released. */
   readonly renew: (epoch: number, leaseMs: number) => Statement;
   /** Nobody holds it, and the next node leads at once. */
   readonly release: (epoch: number) => Statement;
@@ -231,7 +231,8 @@ export function statementsOf(name: string, version: number): Statements {
       values: [holder, leaseMs, version],
     }),
     renew: (epoch, leaseMs) => ({
-      text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 RETURNING ${now} AS now`,
+      text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 AND holder IS NOT NULL
+        RETURNING ${now} AS now`,
       values: [epoch, leaseMs],
     }),
     release: (epoch) => ({

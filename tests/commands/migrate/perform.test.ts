@@ -8,9 +8,9 @@ import { tableDigests } from '../../../src/db/store/compare.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { packHours, samples } from '../../../src/db/tables/samples.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
-import { runCli } from '../../support/cli.ts';
-import { startDaemon } from '../../support/daemon.ts';
-import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import { runCli, startCli } from '../../support/cli.ts';
+import { startDaemon, until } from '../../support/daemon.ts';
+import { lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
 
@@ -113,6 +113,33 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
       assert.match(again.stdout, / rows, the same as in .*statusd\.db/);
     } finally {
       await client.end();
+    }
+  });
+
+  it('ends with 130 at the first signal, and leaves the server to the next try at once', async () => {
+    const slow = await postgres.database();
+    const way = await lossyWay(slow);
+    way.delay(60);
+    write(`[storage]\nurl = "${way.url}"\n`);
+    const client = new pg.Client({ connectionString: slow });
+    await client.connect();
+    try {
+      const { child, exited } = startCli(['migrate'], { cwd });
+      const isAtWork = () =>
+        client.query<{ holder: string | null }>('SELECT holder FROM statusd.place').then(
+          ({ rows }) => rows[0]?.holder === 'migrate',
+          () => false,
+        );
+      await until(isAtWork, () => 'it never begins');
+      child.kill('SIGTERM');
+      const { code, stderr } = await exited;
+      assert.deepEqual({ code, stderr }, { code: 130, stderr: 'statusd: interrupted\n' });
+      assert.equal((await client.query('SELECT FROM statusd.snapshot')).rowCount, 0);
+      const again = await runCli(['migrate'], { cwd });
+      assert.equal(again.code, 0, again.stderr);
+    } finally {
+      await client.end();
+      await way.stop();
     }
   });
 

@@ -138,6 +138,16 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     assert.equal(await newLease('c').step(), 'leads');
   });
 
+  it('is not held again by a renewal that comes after it was given back', async () => {
+    await newLink().run({ text: 'UPDATE statusd.place SET holder = NULL' }, deadlineMs);
+    const first = newLease('a');
+    assert.equal(await first.step(), 'leads');
+    const epoch = first.fence?.epoch ?? 0;
+    await first.release();
+    assert.deepEqual(await newLink().run(statements.renew(epoch, leaseMs), deadlineMs), []);
+    assert.equal(await newLease('b').step(), 'leads');
+  });
+
   it('is trusted from before the question, a step short of its length', async () => {
     const link = newLink();
     const slow: DatabaseLink = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { showReplaying } from '../../../src/commands/tune/progress.ts';
+import { openProgressLine } from '../../../src/commands/terminal/progress.ts';
 
 function drawn({ isTTY, isQuiet, secs }: { isTTY: boolean; isQuiet: boolean; secs: number }): string {
   let text = '';
@@ -14,16 +14,16 @@ function drawn({ isTTY, isQuiet, secs }: { isTTY: boolean; isQuiet: boolean; sec
   });
   Object.assign(stderr, { isTTY });
   const clock = { now: () => 0, monotonic: () => nowMs, sleep: () => Promise.resolve() };
-  const { next, end } = showReplaying(4, { stderr, clock, isQuiet });
-  for (let monitor = 0; monitor < 4; monitor++) {
+  const { say, end } = openProgressLine({ stderr, clock, isQuiet });
+  for (let done = 1; done <= 4; done++) {
     nowMs += secs * 1000;
-    next();
+    say(`replaying ${done}/4`);
   }
   end();
   return text;
 }
 
-describe('the progress of replaying', () => {
+describe('the progress of long work', () => {
   it('is one line that is drawn in place and taken away', () => {
     const text = drawn({ isTTY: true, isQuiet: false, secs: 0.3 });
     assert.equal(text, '\rreplaying 2/4\u001b[K\rreplaying 3/4\u001b[K\rreplaying 4/4\u001b[K\r\u001b[K');
