@@ -59,7 +59,8 @@ export async function httpRequest(url: URL, terms: HttpTerms): Promise<HttpAnswe
     const text = await bodyOf(response, maxBytes);
     return { status: response.statusCode ?? 0, headers: response.headers, text };
   } catch (cause) {
-    const why = signal.aborted ? `no answer within ${secondsText(patienceMs)}` : reasonOf(cause);
+    const trouble = isSecure ? await troubleOfTls(cause, url, trusted?.sources ?? 'Node.js') : null;
+    const why = signal.aborted ? `no answer within ${secondsText(patienceMs)}` : (trouble ?? reasonOf(cause));
     throw new StatusdError('daemon_unreachable', `${terms.what}: ${why}`, { hint: terms.hint, cause });
   }
 }
@@ -73,6 +74,11 @@ async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<stri
     if (bytes > maxBytes) throw new Error('the answer is too long');
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+async function troubleOfTls(error: unknown, { host }: URL, sources: string): Promise<string | null> {
+  const { tlsTrouble } = await import('../engine/net/certificate.ts');
+  return tlsTrouble(error, { host, sources });
 }
 
 function reasonOf(error: unknown): string {

@@ -122,7 +122,7 @@ describe('an authority of this host', () => {
       error,
       'the certificate of 127.0.0.1 comes from an unknown authority, or without its intermediate certificates ' +
         `(trusted: Node.js, SSL_CERT_FILE ${other.file}); add a private authority with NODE_EXTRA_CA_CERTS or, ` +
-        'for one monitor, tls_ca_file; for one channel, ca_file',
+        'for one monitor, tls_ca_file; for one channel or output, ca_file',
     );
   });
 });

@@ -1,6 +1,8 @@
-/** A TCP relay on loopback that can be cut: what comes in is passed on, or nobody is there. */
+/** A relay on loopback that can be cut: what comes in over TCP or TLS is passed on, or nobody is there. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Credentials } from './tls.ts';
 
 export interface Relay {
   readonly origin: string;
@@ -10,15 +12,15 @@ export interface Relay {
   readonly close: () => Promise<void>;
 }
 
-/** `port` is asked with every connection; null: nobody listens there yet. */
-export async function startRelay(port: () => number | null): Promise<Relay> {
+/** `port` is asked with every connection; null: nobody listens there yet. With `credentials` TLS ends here. */
+export async function startRelay(port: () => number | null, credentials?: Credentials): Promise<Relay> {
   const open = new Set<Socket>();
   const keep = (socket: Socket) => {
     open.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => open.delete(socket));
   };
-  const server = createServer((inner) => {
+  const pass = (inner: Socket) => {
     keep(inner);
     const to = port();
     if (to === null) {
@@ -30,7 +32,11 @@ export async function startRelay(port: () => number | null): Promise<Relay> {
     inner.on('close', () => outer.destroy());
     outer.on('close', () => inner.destroy());
     inner.pipe(outer).pipe(inner);
-  });
+  };
+  const server =
+    credentials === undefined
+      ? createServer(pass)
+      : createTlsServer(credentials, pass).on('connection', keep);
   const listen = async (at: number) => {
     server.listen(at, '127.0.0.1');
     await once(server, 'listening');
@@ -44,7 +50,7 @@ export async function startRelay(port: () => number | null): Promise<Relay> {
   };
   const own = await listen(0);
   return {
-    origin: `http://127.0.0.1:${own}`,
+    origin: `${credentials === undefined ? 'http' : 'https'}://127.0.0.1:${own}`,
     cut: stop,
     heal: async () => {
       await listen(own);

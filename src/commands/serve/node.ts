@@ -9,10 +9,12 @@ import type { LoadedConfig } from '../../engine/config/load.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
+import type { Trust } from '../../engine/net/tls-trust.ts';
 import { check } from '../../engine/probes/check.ts';
 import { type ReservedAddress, startHttp } from '../../serve/http.ts';
 import { HttpProblem, problemAnswer } from '../../serve/problem.ts';
 import type { Context } from '../context.ts';
+import { trustOf } from '../http-request.ts';
 import { configDigestOf } from '../nodes/config-digest.ts';
 import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
@@ -75,9 +77,11 @@ class ServingNode {
   /** Until then others go first, on the monotonic clock. */
   private yieldsUntilMs = -Infinity;
   private readonly hands: NodeChecks;
+  private readonly trust: Trust;
 
   constructor(options: NodeOptions) {
     this.options = options;
+    this.trust = trustOf(options.context);
     this.hands = createNodeChecks({ ...options, self: () => this.self });
   }
 
@@ -166,7 +170,7 @@ class ServingNode {
           schema,
           clock,
           build: inThread(checkpointEntry),
-          askOthers: (urls, patienceMs) => anyReaches(urls, patienceMs),
+          askOthers: (urls, patienceMs) => anyReaches(urls, { patienceMs, trust: this.trust }),
           self: () => this.self,
           yields: () => clock.monotonic() < this.yieldsUntilMs,
           onWarning: (message) => {
@@ -204,7 +208,7 @@ class ServingNode {
       clock: store.clock,
       log,
       version: version(),
-      engine: standbyEngine(store, { loaded, self: () => this.self.id }),
+      engine: standbyEngine(store, { loaded, self: () => this.self.id, trust: this.trust, log }),
       probe: (monitor, signal) => {
         const { redact } = loaded();
         return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, redact));

@@ -4,6 +4,8 @@ import { monitors } from '../../db/tables/monitors.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Secret } from '../../engine/config/secret.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
+import type { Log } from '../../engine/core/log.ts';
+import type { Trust } from '../../engine/net/tls-trust.ts';
 import type { HttpEngine } from '../../serve/http.ts';
 import { askHealth } from '../healthcheck/health.ts';
 import { httpRequest } from '../http-request.ts';
@@ -12,6 +14,9 @@ interface StandbyOptions {
   readonly loaded: () => Pick<LoadedConfig, 'config'>;
   /** The id of this node. */
   readonly self: () => string;
+  /** By what other nodes are trusted over https. */
+  readonly trust: Trust;
+  readonly log: Log;
 }
 
 /** A leader that does not take a heartbeat within it has perhaps ended. */
@@ -21,7 +26,19 @@ const forwardMs = 5000;
 export const forwardedHeader = 'x-statusd-forwarded';
 
 /** What is asked of an engine, where another node has it. */
-export function standbyEngine(store: NodeStore, { loaded, self }: StandbyOptions): HttpEngine {
+export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: StandbyOptions): HttpEngine {
+  /** The leader that could not be reached last, which is in the log. */
+  let unreached: string | null = null;
+  const noteUnreached = (leader: string, error: unknown) => {
+    if (unreached === leader || !(error instanceof StatusdError)) return;
+    unreached = leader;
+    log({
+      level: 'warning',
+      event: 'node.unreachable',
+      message: `heartbeats cannot be handed on: ${error.message}`,
+      fields: { node: leader },
+    });
+  };
   const forward = async (
     id: string,
     token: Secret | null,
@@ -41,9 +58,14 @@ export function standbyEngine(store: NodeStore, { loaded, self }: StandbyOptions
       },
       patienceMs: forwardMs,
       maxBytes: 64 * 1024,
+      trust,
       what: `${leader.id} does not answer`,
       hint: 'Correct its node.url.',
+    }).catch((error: unknown) => {
+      noteUnreached(leader.id, error);
+      throw error;
     });
+    unreached = null;
     if (answer.status !== 200) throw nobodyLeads();
   };
   return {
@@ -73,9 +95,12 @@ function nobodyLeads(): StatusdError {
 }
 
 /** Whether any of these nodes says that it reaches the database. */
-export async function anyReaches(urls: readonly string[], patienceMs: number): Promise<boolean> {
+export async function anyReaches(
+  urls: readonly string[],
+  { patienceMs, trust }: { readonly patienceMs: number; readonly trust: Trust },
+): Promise<boolean> {
   const asked = urls.map(async (url) => {
-    const { text } = await askHealth(new URL('/healthz', url), patienceMs);
+    const { text } = await askHealth(new URL('/healthz', url), patienceMs, trust);
     const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return body['db_ok'] === true;
   });

@@ -57,18 +57,29 @@ const unknownAuthorities: Readonly<Record<string, 'whole' | 'perhaps not whole'>
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'perhaps not whole',
 };
 
+const ownAuthority = 'add a private authority with NODE_EXTRA_CA_CERTS';
+
 /** What to say of a chain that leads to none of the trusted authorities; null for a verdict about something else. */
 export function unknownAuthority(
   code: string,
   { host, sources }: Pick<Verification, 'host' | 'sources'>,
+  cure = `${ownAuthority} or, for one monitor, tls_ca_file; for one channel or output, ca_file`,
 ): NetFault | null {
   const chain = unknownAuthorities[code];
   if (chain === undefined) return null;
   const gap = chain === 'whole' ? '' : ', or without its intermediate certificates';
-  const message =
-    `the certificate of ${host} comes from an unknown authority${gap} (trusted: ${sources}); ` +
-    'add a private authority with NODE_EXTRA_CA_CERTS or, for one monitor, tls_ca_file; for one channel, ca_file';
+  const message = `the certificate of ${host} comes from an unknown authority${gap} (trusted: ${sources}); ${cure}`;
   return { outcome: 'failed', category: 'tls', message };
+}
+
+/** What an error of a connection that verifies certificates itself says about TLS; null: it is about something else. */
+export function tlsTrouble(
+  error: unknown,
+  { host, sources }: Pick<Verification, 'host' | 'sources'>,
+): string | null {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const fault = unknownAuthority(code, { host, sources }, ownAuthority) ?? faultOf(error, host);
+  return fault.category === 'tls' ? fault.message : null;
 }
 
 /** Node's types say Error, but it is the code of the verdict (a text) since Node 0.11. */

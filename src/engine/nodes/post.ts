@@ -1,7 +1,8 @@
 /** Posts to other nodes over connections that are kept: one pool for each of them. */
 import type { Pool } from 'undici';
-import type { Trust } from '../net/tls-trust.ts';
+import { tlsTrouble } from '../net/certificate.ts';
 import { printable } from '../net/faults.ts';
+import type { Trust } from '../net/tls-trust.ts';
 import { mostAnswerBytes } from './wire.ts';
 
 export interface NodePost {
@@ -16,6 +17,8 @@ export interface NodePost {
 export interface Posted {
   readonly status: number;
   readonly text: string;
+  /** No TLS, or not with whom it should be: nothing was sent. */
+  readonly isInsecure?: true;
 }
 
 export interface NodeLine {
@@ -60,6 +63,8 @@ export function createNodeLine({
         };
         return await exchange(pool, { headers, body, timeoutMs });
       } catch (error) {
+        const trouble = await troubleOfTls(error, new URL(url), trust);
+        if (trouble !== null) return { status: 0, text: trouble, isInsecure: true };
         return { status: 0, text: printable(error instanceof Error ? error.message : String(error), 200) };
       }
     },
@@ -70,13 +75,24 @@ export function createNodeLine({
   };
 }
 
+async function troubleOfTls(error: unknown, { protocol, host }: URL, trust: Trust): Promise<string | null> {
+  if (protocol !== 'https:') return null;
+  const authorities = await trust.authorities(null).catch(() => null);
+  return authorities === null ? null : tlsTrouble(error, { host, sources: authorities.sources });
+}
+
 async function openPool(origin: string, trust: Trust): Promise<Pool> {
   const { default: HttpPool } = await import('undici/lib/dispatcher/pool.js');
   const isSecure = origin.startsWith('https:');
   const secureContext = isSecure ? (await trust.authorities(null)).context : undefined;
   return new HttpPool(origin, {
     connections,
-    connect: { timeout: connectTimeoutMs, ...(secureContext === undefined ? {} : { secureContext }) },
+    connect: {
+      timeout: connectTimeoutMs,
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token is for the other nodes alone.
+      rejectUnauthorized: true,
+      ...(secureContext === undefined ? {} : { secureContext }),
+    },
     // The timer of each request is the only one.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -89,14 +89,16 @@ async function lookAtNode(node: SeenNode, asking: Asking): Promise<readonly Doct
 
 function troubleFinding(
   { id, url, version }: SeenNode,
-  { status, text }: Posted,
+  { status, text, isInsecure }: Posted,
   question: NodeQuestion,
 ): DoctorFinding {
   switch (status) {
     case 0:
       return fail(
         `${id} is not reached at ${url}: ${text}`,
-        `See whether it runs and node.url is right there, and let this host reach it through firewalls.`,
+        isInsecure === true
+          ? `Give the proxy in front of ${id} a certificate for this name that all nodes trust.`
+          : `See whether it runs and node.url is right there, and let this host reach it through firewalls.`,
       );
     case 401:
       return fail(

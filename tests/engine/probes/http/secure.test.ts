@@ -90,7 +90,7 @@ describe('over TLS, through proxies, over two families', () => {
         notified(result),
         'failed tls: the certificate of api.example comes from an unknown authority, or without its intermediate ' +
           'certificates (trusted: Node.js); add a private authority with NODE_EXTRA_CA_CERTS or, for one monitor, ' +
-          'tls_ca_file; for one channel, ca_file',
+          'tls_ca_file; for one channel or output, ca_file',
       );
       assert.equal(result.certificate?.isTrusted, false);
       assert.equal(result.certificate.subject, 'api.example');
