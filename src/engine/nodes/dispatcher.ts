@@ -296,7 +296,8 @@ export class Dispatcher {
         if (Math.abs(aheadMs) > toleratedSkewMs) this.pool.leaveOut(id, skewInWords(aheadMs));
       },
       onTrouble: (why) => {
-        this.pool.leaveOut(id, why);
+        // What is under way is cut off in the end, which says nothing of the node.
+        if (!this.stopping.signal.aborted) this.pool.leaveOut(id, why);
       },
     });
     this.clients.set(id, client);

@@ -108,6 +108,20 @@ describe('checks by several nodes', () => {
     assert.deepEqual(away.attempted, []);
   });
 
+  it('are nothing to leave a node out for once this one leads no more, which ends what it asks', async () => {
+    const posts: ((posted: { status: number; text: string }) => void)[] = [];
+    const both = start({ sees: { a: up, b: up }, between: () => new Promise((end) => posts.push(end)) });
+    const checked = both.check(ofB).catch(() => undefined);
+    await until(
+      () => posts.length > 0,
+      () => 'b is not asked',
+    );
+    both.stop();
+    for (const end of posts) end({ status: 0, text: 'The client is destroyed' });
+    await checked;
+    assert.deepEqual(both.events('node.left_out'), []);
+  });
+
   describe('with a node that does not answer as it should', () => {
     const troubles: readonly (readonly [string, FleetOptions['between'] & object, RegExp])[] = [
       [
