@@ -14,14 +14,12 @@ export function fit(text: string, { limit, lengthOf }: Fitting): string {
   // Every unit of a text takes at least one of the limit, whatever is counted.
   if (text.length <= limit && isFit(text)) return text;
   if (!isFit(ending)) return '';
-  const ends = [0];
-  for (const character of charactersOf(text)) {
-    const end = (ends.at(-1) ?? 0) + character.length;
-    if (end > limit) break;
-    ends.push(end);
-  }
-  const cut = (index: number) => `${text.slice(0, ends[index]).trimEnd()}${ending}`;
-  let [low, high] = [0, ends.length - 1];
+  const segments = isSimple(text) ? null : segmenter.segment(text);
+  const cut = (at: number) => {
+    const end = segments?.containing(at)?.index ?? at;
+    return `${text.slice(0, end).trimEnd()}${ending}`;
+  };
+  let [low, high] = [0, Math.min(limit, text.length)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (isFit(cut(middle))) low = middle;

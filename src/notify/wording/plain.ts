@@ -27,7 +27,7 @@ const cut = (text: string, limit: number) =>
 
 /** Where two units meet, no character ends: only a cut between code points is left for one that is too long. */
 function shorten(text: string): string {
-  if (isSimple(text)) return text;
+  if (text.length <= longestCharacter || isSimple(text)) return text;
   let short = '';
   for (const character of charactersOf(text)) {
     short += wholeCodePoints(character, longestCharacter);
