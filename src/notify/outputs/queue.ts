@@ -13,7 +13,8 @@ export class BatchQueue {
   }
 
   /** Answers how many samples gave way to it: the oldest do. */
-  add(batch: EncodedBatch): number {
+  add(given: EncodedBatch): number {
+    const batch = { ...given, body: alone(given.body) };
     this.batches.push(batch);
     this.bytes += batch.body.length;
     this.samples += batch.samples;
@@ -36,4 +37,12 @@ export class BatchQueue {
     this.samples -= batch.samples;
     return batch;
   }
+}
+
+/** The same in memory of its own: a small piece of a large buffer keeps all of that as long as it waits. */
+function alone(body: Buffer): Buffer {
+  if (body.length === body.buffer.byteLength) return body;
+  const copy = Buffer.allocUnsafeSlow(body.length);
+  copy.set(body);
+  return copy;
 }

@@ -13,12 +13,14 @@ import { measuredMonitor, readingOf } from './reading.ts';
 /** When the metrics are read first, less one interval. */
 const at = Date.UTC(2026, 5, 7, 12, 0, 0);
 
-/** Intervals and pauses a hundred times as fast. */
-const hurried: Clock = {
-  ...realClock,
-  monotonic: () => realClock.monotonic() * 100,
-  sleep: (ms: number, signal?: AbortSignal) => realClock.sleep(ms / 100, signal),
-};
+/** Intervals and pauses so many times as fast. */
+export function hurriedBy(factor: number): Clock {
+  return {
+    ...realClock,
+    monotonic: () => realClock.monotonic() * factor,
+    sleep: (ms, signal) => realClock.sleep(ms / factor, signal),
+  };
+}
 
 export interface OutputWorld {
   /** What outputs of this world are started with. */
@@ -29,8 +31,14 @@ export interface OutputWorld {
   readonly configured: (type: string, url: string, settings?: string) => Promise<OutputSettings>;
 }
 
+interface WorldOptions {
+  readonly clock?: Clock;
+  /** Files that a configuration may name, by path. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
+}
+
 /** The secrets of the configuration that was loaded last are masked. */
-export function openOutputWorld(clock: Clock = hurried): OutputWorld {
+export function openOutputWorld({ clock = hurriedBy(100), files = {} }: WorldOptions = {}): OutputWorld {
   const logged: LogEntry[] = [];
   let readings = 0;
   let redact: (text: string) => string = (text) => text;
@@ -63,6 +71,7 @@ type = "${type}"
 url = "${url}"
 interval_secs = 5
 ${settings}`,
+        { files },
       );
       redact = loaded.redact;
       const [output] = loaded.config.outputs;
