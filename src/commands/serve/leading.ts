@@ -146,6 +146,7 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     clock,
     log,
     tools: { ...tools, redact },
+    untilTrusted,
   });
   outputs = sending;
   parts.unshift({ name: 'the outputs', stop: sending.stop, patienceMs: 300 });

@@ -24,6 +24,8 @@ export interface OutputOptions {
   /** What an output of the same name and type had waiting. */
   readonly inherited?: BatchQueue | undefined;
   readonly mostBytes?: number;
+  /** Resolves when something may be sent, or `signal` is aborted: another node may lead by now. */
+  readonly untilTrusted: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface RunningOutput {
@@ -173,9 +175,10 @@ class OutputSender {
 
   /** Null: it was called off. */
   private async attempt({ body }: EncodedBatch): Promise<SendOutcome | null> {
-    const { output, tools } = this.options;
+    const { output, tools, untilTrusted } = this.options;
     const { signal } = this.stopping;
     try {
+      await untilTrusted(signal);
       return await sendBatch({ output, format: this.format, body }, { ...tools, signal });
     } catch (error) {
       if (signal.aborted) return null;

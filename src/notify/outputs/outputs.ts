@@ -4,7 +4,8 @@ import type { OutputCounts } from '../../engine/views/metrics/inside-families.ts
 import { isSame } from '../../engine/monitoring/same.ts';
 import type { OutputOptions, RunningOutput } from './output.ts';
 
-export interface OutputsOptions extends Pick<OutputOptions, 'read' | 'clock' | 'log' | 'tools'> {
+export interface OutputsOptions
+  extends Pick<OutputOptions, 'read' | 'clock' | 'log' | 'tools' | 'untilTrusted'> {
   readonly config: () => Pick<Config, 'outputs'>;
 }
 

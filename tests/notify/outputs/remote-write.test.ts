@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import protobuf from 'protobufjs';
 import { uncompress } from 'snappyjs';
 import { sampleText } from '../../../src/serve/metrics/exposition.ts';
 import { monitorFamilies, type MetricReading } from '../../../src/engine/views/metrics/families.ts';
@@ -8,16 +7,8 @@ import type { OutputFormat } from '../../../src/notify/outputs/format.ts';
 import { remoteWrite } from '../../../src/notify/outputs/remote-write.ts';
 import { hostileTexts } from '../../serve/pages/hostile.ts';
 import { printedSeed } from '../../support/random.ts';
+import { readWriteRequest } from '../../support/remote-write.ts';
 import { measuredMonitor, readingOf } from './reading.ts';
-
-/** prompb, as the specification has it. */
-const schema = protobuf
-  .parse(`syntax = "proto3";
-message WriteRequest { repeated TimeSeries timeseries = 1; reserved 2; }
-message TimeSeries { repeated Label labels = 1; repeated Sample samples = 2; }
-message Label { string name = 1; string value = 2; }
-message Sample { double value = 1; int64 timestamp = 2; }`)
-  .root.lookupType('WriteRequest');
 
 interface Series {
   readonly labels: readonly (readonly [string, string])[];
@@ -27,21 +18,13 @@ interface Series {
   readonly at: number;
 }
 
-interface Decoded {
-  readonly timeseries?: readonly {
-    readonly labels: readonly { readonly name: string; readonly value: string }[];
-    readonly samples: readonly { readonly value: number; readonly timestamp: number }[];
-  }[];
-}
-
 function seriesIn(body: Uint8Array): readonly Series[] {
-  const raw = uncompress(body);
+  const { raw, timeseries } = readWriteRequest(body);
   const bits = [
     ...Buffer.from(raw)
       .toString('latin1')
       .matchAll(/\x12\x10\x09([^]{8})\x10/g),
   ].map(([, text]) => Buffer.from(text ?? '', 'latin1').readBigUInt64LE());
-  const { timeseries = [] } = schema.toObject(schema.decode(raw), { longs: Number, arrays: true }) as Decoded;
   assert.equal(bits.length, timeseries.length);
   return timeseries.map(({ labels, samples }, index) => {
     assert.equal(samples.length, 1);

@@ -24,7 +24,7 @@ export function hurriedBy(factor: number): Clock {
 
 export interface OutputWorld {
   /** What outputs of this world are started with. */
-  readonly context: Pick<OutputOptions, 'read' | 'clock' | 'log' | 'tools'>;
+  readonly context: Pick<OutputOptions, 'read' | 'clock' | 'log' | 'tools' | 'untilTrusted'>;
   readonly logged: readonly LogEntry[];
   readonly readings: () => number;
   /** One output, read every 5 s; `settings`: more lines of its table. */
@@ -49,6 +49,7 @@ export function openOutputWorld({ clock = hurriedBy(100), files = {} }: WorldOpt
         return Promise.resolve(readingOf([measuredMonitor()], at + readings * 5000));
       },
       clock,
+      untilTrusted: () => Promise.resolve(),
       log: (entry) => logged.push(entry),
       tools: {
         clock: realClock,
