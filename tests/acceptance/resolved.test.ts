@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { runCli } from '../support/cli.ts';
 import { startDaemon, until, type Daemon } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
+import { runHere } from '../support/operator-world.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 import { alertmanagerRules, pagerdutyRules } from '../support/vendor-alerts.ts';
 import { startVendor, type Vendor } from '../support/vendor-server.ts';
@@ -101,7 +101,7 @@ describe('an alert that its vendor resolves', { concurrency: false }, () => {
   const settled = () =>
     until(
       async () => {
-        const { stdout } = await runCli(['outbox', '--json'], { cwd: folder.path });
+        const { stdout } = await runHere(['outbox', '--json'], { cwd: folder.path, columns: null });
         const { deliveries } = JSON.parse(stdout) as { deliveries: readonly { state: string }[] };
         return deliveries.every(({ state }) => state !== 'waiting' && state !== 'retrying');
       },

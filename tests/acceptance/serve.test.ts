@@ -16,6 +16,7 @@ import { connect, createServer } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { bin, runCli, startCli } from '../support/cli.ts';
 import { startDaemon, until, type Daemon, type DaemonOptions } from '../support/daemon.ts';
+import { runHere } from '../support/operator-world.ts';
 import { startPty } from '../support/pty.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { makeFolder } from '../support/tiny-store.ts';
@@ -310,8 +311,10 @@ describe('a log', () => {
     await until(isStarted, () => 'it did not start');
     child.stdout?.destroy();
     isUp = false;
-    const isRecorded = async () =>
-      (await cli('incidents', '--open', '--json')).stdout.includes('"monitor":"web"');
+    const isRecorded = async () => {
+      const { stdout } = await runHere(['incidents', '--open', '--json'], { cwd: folder.path, columns: null });
+      return stdout.includes('"monitor":"web"');
+    };
     await until(isRecorded, () => 'the incident is not recorded');
     child.kill('SIGTERM');
     assert.equal((await exited).code, 0);
@@ -326,8 +329,10 @@ describe('a log', () => {
     });
     closeSync(full);
     const ended = once(child, 'close');
-    const isRecorded = async () =>
-      (await cli('incidents', '--open', '--json')).stdout.includes('"monitor":"web"');
+    const isRecorded = async () => {
+      const { stdout } = await runHere(['incidents', '--open', '--json'], { cwd: folder.path, columns: null });
+      return stdout.includes('"monitor":"web"');
+    };
     isUp = false;
     await until(isRecorded, () => 'the incident is not recorded');
     child.kill('SIGTERM');
