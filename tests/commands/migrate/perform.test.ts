@@ -8,8 +8,9 @@ import { tableDigests } from '../../../src/db/store/compare.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { packHours, samples } from '../../../src/db/tables/samples.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
-import { runCli, startCli } from '../../support/cli.ts';
+import { startCli } from '../../support/cli.ts';
 import { startDaemon, until } from '../../support/daemon.ts';
+import { runHere } from '../../support/operator-world.ts';
 import { lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
@@ -37,6 +38,7 @@ function history(nowAt: number) {
 describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
   const folder = makeFolder();
   const cwd = folder.path;
+  const run = (...args: readonly string[]) => runHere(args, { cwd, columns: null });
   let postgres: Postgres;
   let url = '';
   const write = (storage: string) => {
@@ -81,7 +83,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
 
   it('wants to know where to', async () => {
     write('');
-    const { code, stderr } = await runCli(['migrate'], { cwd });
+    const { code, stderr } = await run('migrate');
     assert.equal(code, 2);
     assert.match(stderr, /this configuration has no \[storage\]/);
   });
@@ -103,12 +105,12 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
       await client.query(
         "CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION refuse()",
       );
-      const failed = await runCli(['migrate'], { cwd });
+      const failed = await run('migrate');
       assert.equal(failed.code, 4, failed.stderr);
       assert.match(failed.stderr, /the disk of the server is full/);
       await client.query('DROP EVENT TRIGGER refuse');
       await client.query('DROP TRIGGER refusing ON statusd.snapshot');
-      const again = await runCli(['migrate'], { cwd });
+      const again = await run('migrate');
       assert.equal(again.code, 0, again.stderr);
       assert.match(again.stdout, / rows, the same as in .*statusd\.db/);
     } finally {
@@ -135,7 +137,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
       const { code, stderr } = await exited;
       assert.deepEqual({ code, stderr }, { code: 130, stderr: 'statusd: interrupted\n' });
       assert.equal((await client.query('SELECT FROM statusd.snapshot')).rowCount, 0);
-      const again = await runCli(['migrate'], { cwd });
+      const again = await run('migrate');
       assert.equal(again.code, 0, again.stderr);
     } finally {
       await client.end();
@@ -149,12 +151,12 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     const client = new pg.Client({ connectionString: held });
     await client.connect();
     try {
-      assert.equal((await runCli(['migrate'], { cwd })).code, 0);
+      assert.equal((await run('migrate')).code, 0);
       await client.query('DELETE FROM statusd.snapshot');
       await client.query(
         "UPDATE statusd.place SET holder = 'migrate', until = clock_timestamp() + interval '100 seconds'",
       );
-      const { code, stderr } = await runCli(['migrate'], { cwd });
+      const { code, stderr } = await run('migrate');
       assert.equal(code, 4, stderr);
       assert.match(stderr, /another statusd migrate is at work/);
       assert.match(stderr, /killed, try again in 2 minutes/);
@@ -166,7 +168,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
   it('copies the file to the server, compares every table, and leaves the file as it is', async () => {
     withStorage();
     const was = readFileSync(folder.at('statusd.db-log.1'));
-    const { code, stdout, stderr } = await runCli(['migrate', '--json'], { cwd });
+    const { code, stdout, stderr } = await run('migrate', '--json');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     const { tables, rows, from } = JSON.parse(stdout) as { tables: number; rows: number; from: string };
     assert.equal(from, folder.at('statusd.db'));
@@ -177,7 +179,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
   });
 
   it('keeps the samples of the last days in memory alone, and says so of a backup', async () => {
-    const plain = await runCli(['backup', '-q', 'copy.db'], { cwd });
+    const plain = await run('backup', '-q', 'copy.db');
     assert.equal(plain.code, 0);
     assert.match(
       plain.stderr,
@@ -186,16 +188,16 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     assert.equal(await colourOf(folder.at('copy.db')), 'green');
     const short = await hoursIn(folder.at('copy.db'));
     assert.ok(short >= 46 && short <= 48, `${short} hours`);
-    const whole = await runCli(['backup', '-q', '--with-history', 'whole.db'], { cwd });
+    const whole = await run('backup', '-q', '--with-history', 'whole.db');
     assert.deepEqual({ code: whole.code, stderr: whole.stderr }, { code: 0, stderr: '' });
     assert.deepEqual(await digestsOf(folder.at('whole.db')), original);
   });
 
   it('lets commands read what was moved', async () => {
     const at = new Date(Math.floor(Date.now() / hourMs) * hourMs - 200 * hourMs).toISOString();
-    const explained = await runCli(['explain', 'web', '--at', at, '--json'], { cwd });
+    const explained = await run('explain', 'web', '--at', at, '--json');
     assert.equal(explained.code, 0, explained.stderr);
-    const tuned = await runCli(['tune', 'web', '--days', '11', '--json'], { cwd });
+    const tuned = await run('tune', 'web', '--days', '11', '--json');
     assert.equal(tuned.code, 0, tuned.stderr);
     const {
       monitors: [web],
@@ -204,7 +206,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
   });
 
   it('puts nothing over a history that is there', async () => {
-    const { code, stderr } = await runCli(['migrate'], { cwd });
+    const { code, stderr } = await run('migrate');
     assert.equal(code, 4);
     assert.match(stderr, /the schema statusd of \[storage\] holds a history already/);
   });
@@ -213,7 +215,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     const daemon = await startDaemon(cwd);
     try {
       await daemon.says('node.leads');
-      const busy = await runCli(['migrate', '--to-file'], { cwd });
+      const busy = await run('migrate', '--to-file');
       assert.equal(busy.code, 4);
       assert.match(busy.stderr, /leads the nodes that use the database/);
     } finally {
@@ -221,11 +223,11 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     }
     for (const end of ['db-log.1', 'db-lock.1'].filter((one) => existsSync(folder.at(`statusd.${one}`))))
       renameSync(folder.at(`statusd.${end}`), folder.at(`old.${end}`));
-    const { code, stderr } = await runCli(['migrate', '--to-file'], { cwd });
+    const { code, stderr } = await run('migrate', '--to-file');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.equal(await colourOf(folder.at('statusd.db')), 'green');
     assert.equal(await hoursIn(folder.at('statusd.db')), 240);
-    const again = await runCli(['migrate', '--to-file'], { cwd });
+    const again = await run('migrate', '--to-file');
     assert.equal(again.code, 2);
     assert.match(again.stderr, /statusd\.db exists already/);
   });
