@@ -101,7 +101,7 @@ describe('an alert that its vendor resolves', { concurrency: false }, () => {
   const settled = () =>
     until(
       async () => {
-        const { stdout } = await runHere(['outbox', '--json'], { cwd: folder.path, columns: null });
+        const { stdout } = await runHere(['outbox', '--json'], { cwd: folder.path });
         const { deliveries } = JSON.parse(stdout) as { deliveries: readonly { state: string }[] };
         return deliveries.every(({ state }) => state !== 'waiting' && state !== 'retrying');
       },

@@ -312,7 +312,7 @@ describe('a log', () => {
     child.stdout?.destroy();
     isUp = false;
     const isRecorded = async () => {
-      const { stdout } = await runHere(['incidents', '--open', '--json'], { cwd: folder.path, columns: null });
+      const { stdout } = await runHere(['incidents', '--open', '--json'], { cwd: folder.path });
       return stdout.includes('"monitor":"web"');
     };
     await until(isRecorded, () => 'the incident is not recorded');
@@ -330,7 +330,7 @@ describe('a log', () => {
     closeSync(full);
     const ended = once(child, 'close');
     const isRecorded = async () => {
-      const { stdout } = await runHere(['incidents', '--open', '--json'], { cwd: folder.path, columns: null });
+      const { stdout } = await runHere(['incidents', '--open', '--json'], { cwd: folder.path });
       return stdout.includes('"monitor":"web"');
     };
     isUp = false;

@@ -76,7 +76,7 @@ export function makeOperatorWorld(): OperatorWorld {
   const cwd = folder.path;
   writeFileSync(folder.at('statusd.toml'), configText);
   const common = { file: folder.at('statusd.db'), schema, files: nodeFiles, clock: realClock };
-  const run = (...args: readonly string[]) => runHere(args, { cwd, columns: null });
+  const run = (...args: readonly string[]) => runHere(args, { cwd });
   const within = async <T>(role: 'reader' | 'writer', work: (store: Store) => T | Promise<T>): Promise<T> => {
     const store = await openStore({ ...common, role });
     try {
@@ -110,15 +110,15 @@ export function makeOperatorWorld(): OperatorWorld {
 
 interface Place {
   readonly cwd: string;
-  /** Null: no terminal. */
-  readonly columns: number | null;
+  /** Null, as by default: no terminal. */
+  readonly columns?: number | null;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs a command line within this process, from parsing to the exit code. */
 export async function runHere(
   args: readonly string[],
-  { cwd, columns, env = {} }: Place,
+  { cwd, columns = null, env = {} }: Place,
 ): Promise<CliResult> {
   const texts = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') =>

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
-import { runCli, startCli } from '../../support/cli.ts';
+import { startCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 
 const servers: Server[] = [];
 let folder = '';
@@ -57,7 +58,7 @@ describe('add', { concurrency: 2 }, () => {
     const { cwd, file } = place(one);
     const port = await listen(createTcpServer((socket) => socket.end()));
     const targets = [`http://127.0.0.1:${web}/health`, `127.0.0.1:${port}`, `127.0.0.1:${port}`];
-    const { code, stdout, stderr } = await runCli(['add', ...targets], { cwd });
+    const { code, stdout, stderr } = await runHere(['add', ...targets], { cwd });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Added 2 monitors to \S+statusd\.toml:\n {2}127-0-0-1 {2}http {2}http:/);
     assert.match(stdout, /\nA running daemon reads the file again by itself/);
@@ -82,7 +83,7 @@ describe('add', { concurrency: 2 }, () => {
   it('keeps a byte order mark, Windows line breaks and an end without a line break', async () => {
     const old = '\ufeff# "Größe"\r\n[page]\r\ntitle = "x" # no end';
     const { cwd, file } = place(old);
-    assert.equal((await runCli(['add', `http://127.0.0.1:${web}/`], { cwd })).code, 0);
+    assert.equal((await runHere(['add', `http://127.0.0.1:${web}/`], { cwd })).code, 0);
     const text = readFileSync(file, 'utf8');
     assert.ok(text.startsWith(`${old}\r\n\r\n# Answered`), JSON.stringify(text));
     assert.doesNotMatch(text, /[^\r]\n/);
@@ -92,7 +93,7 @@ describe('add', { concurrency: 2 }, () => {
   it('leaves one empty line before the table, also where there is one already', async () => {
     for (const end of ['', '\n', '\n\n']) {
       const { cwd, file } = place(`[page]\ntitle = "x"${end}`);
-      assert.equal((await runCli(['add', '-q', `http://127.0.0.1:${web}/`], { cwd })).code, 0);
+      assert.equal((await runHere(['add', '-q', `http://127.0.0.1:${web}/`], { cwd })).code, 0);
       assert.match(readFileSync(file, 'utf8'), /^\[page\]\ntitle = "x"\n\n# Answered/);
     }
   });
@@ -100,10 +101,10 @@ describe('add', { concurrency: 2 }, () => {
   it('takes a name and an id for one target', async () => {
     const { cwd, file } = place('');
     const names = ['--name', 'My "shop"', '--id', 'my-shop'];
-    assert.equal((await runCli(['add', ...names, `http://127.0.0.1:${web}/`], { cwd })).code, 0);
+    assert.equal((await runHere(['add', ...names, `http://127.0.0.1:${web}/`], { cwd })).code, 0);
     const [monitor] = (await load(file)).config.monitors;
     assert.deepEqual([monitor?.id, monitor?.name], ['my-shop', 'My "shop"']);
-    const { code, stderr } = await runCli(['add', ...names, 'a.example.com', 'b.example.com'], { cwd });
+    const { code, stderr } = await runHere(['add', ...names, 'a.example.com', 'b.example.com'], { cwd });
     assert.equal(code, 2);
     assert.match(stderr, /--name is for one target\n {2}Add the targets one after the other/);
   });
@@ -113,15 +114,15 @@ describe('add', { concurrency: 2 }, () => {
     const web = await listen(createTcpServer(() => asked++));
     const { cwd, file } = place(`${one}\n[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1:${web}"\n`);
     const text = readFileSync(file, 'utf8');
-    const watched = await runCli(['add', `http://127.0.0.1:${web}/new`, `http://127.0.0.1:${web}/#top`], {
+    const watched = await runHere(['add', `http://127.0.0.1:${web}/new`, `http://127.0.0.1:${web}/#top`], {
       cwd,
     });
     assert.deepEqual([watched.code, watched.stdout], [2, '']);
     assert.match(watched.stderr, /statusd: http:\S+\/ is watched already, by the monitor 'web'\n/);
     assert.match(watched.stderr, /\n {2}Leave it out, or change that monitor: statusd\.toml, line 7\./);
-    const bare = await runCli(['add', 'shop.example.com'], { cwd });
+    const bare = await runHere(['add', 'shop.example.com'], { cwd });
     assert.match(bare.stderr, /is watched already, by the monitor 'shop' \(The shop\)/);
-    const taken = await runCli(['add', '--id', 'shop', `http://127.0.0.1:${web}/new`], { cwd });
+    const taken = await runHere(['add', '--id', 'shop', `http://127.0.0.1:${web}/new`], { cwd });
     assert.deepEqual([taken.code, taken.stdout], [2, '']);
     assert.match(
       taken.stderr,
@@ -133,7 +134,7 @@ describe('add', { concurrency: 2 }, () => {
 
   it('knows a host without a scheme by what it answered', async () => {
     const { cwd } = place(`[[monitors]]\nid = "web"\ntarget = "http://localhost:${web}/x"\n`);
-    const { code, stderr } = await runCli(['add', `localhost:${web}/x`], { cwd });
+    const { code, stderr } = await runHere(['add', `localhost:${web}/x`], { cwd });
     assert.equal(code, 2);
     assert.match(stderr, /is watched already, by the monitor 'web'/);
   });
@@ -142,7 +143,7 @@ describe('add', { concurrency: 2 }, () => {
     const { cwd, file } = place(
       '[[monitors]]\nid = "127-0-0-1"\nkind = "push"\npush_token = "a-long-token-of-a-test"\n',
     );
-    assert.equal((await runCli(['add', `http://127.0.0.1:${web}/a`], { cwd })).code, 0);
+    assert.equal((await runHere(['add', `http://127.0.0.1:${web}/a`], { cwd })).code, 0);
     assert.deepEqual(
       (await load(file)).config.monitors.map(({ id }) => id),
       ['127-0-0-1', `127-0-0-1-${web}-a`],
@@ -156,7 +157,9 @@ describe('add', { concurrency: 2 }, () => {
       [one, 'no blanks', /Choose another --id/],
     ] as const) {
       const { cwd, file } = place(text);
-      const { code, stdout, stderr } = await runCli(['add', '--id', id, `http://127.0.0.1:${web}/`], { cwd });
+      const { code, stdout, stderr } = await runHere(['add', '--id', id, `http://127.0.0.1:${web}/`], {
+        cwd,
+      });
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /nothing was added, since the file would not load: /);
       assert.match(stderr, cure);
@@ -166,11 +169,11 @@ describe('add', { concurrency: 2 }, () => {
 
   it('prints with --dry-run what it would append, and what it did as JSON', async () => {
     const { cwd, file } = place(one);
-    const dry = await runCli(['add', '--dry-run', `http://127.0.0.1:${web}/`], { cwd });
+    const dry = await runHere(['add', '--dry-run', `http://127.0.0.1:${web}/`], { cwd });
     assert.equal(dry.code, 0);
     assert.match(dry.stdout, /^# Answered 4 of 4 probes in [^\n]+\n\[\[monitors\]\]\nid = "127-0-0-1"\n/);
     assert.equal(readFileSync(file, 'utf8'), one);
-    const wet = await runCli(['add', '--json', '-c', file, `http://127.0.0.1:${web}/`], { cwd: folder });
+    const wet = await runHere(['add', '--json', '-c', file, `http://127.0.0.1:${web}/`], { cwd: folder });
     const outcome = JSON.parse(wet.stdout) as { file: string; written: boolean; monitors: { id: string }[] };
     assert.deepEqual([outcome.file, outcome.written], [file, true]);
     assert.deepEqual(
@@ -182,13 +185,13 @@ describe('add', { concurrency: 2 }, () => {
 
   it('needs a configuration, and one that loads', async () => {
     const cwd = mkdtempSync(join(folder, `${count++}-`));
-    const missing = await runCli(['add', 'example.com'], { cwd, env: { STATUSD_CONFIG: 'nowhere.toml' } });
+    const missing = await runHere(['add', 'example.com'], { cwd, env: { STATUSD_CONFIG: 'nowhere.toml' } });
     assert.equal(missing.code, 3);
     assert.match(
       missing.stderr,
       /there is no configuration file \S+nowhere\.toml\n {2}`statusd init` writes one/,
     );
-    const broken = await runCli(['add', 'example.com'], place('[[monitors]]\n'));
+    const broken = await runHere(['add', 'example.com'], place('[[monitors]]\n'));
     assert.equal(broken.code, 3);
   });
 

@@ -6,7 +6,7 @@ import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { openStore } from '../../../src/db/store/open-store.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
-import { runCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
 import { skipWithout } from '../../support/tool.ts';
@@ -29,7 +29,7 @@ after(folder.remove);
 
 describe('statusd backup', () => {
   it('copies the database of the configuration and says what it made', async () => {
-    const { code, stdout, stderr } = await runCli(['backup', 'copy.db'], { cwd });
+    const { code, stdout, stderr } = await runHere(['backup', 'copy.db'], { cwd });
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.match(
       stdout,
@@ -48,7 +48,7 @@ describe('statusd backup', () => {
   });
 
   it('prints the same as JSON, and nothing with --quiet', async () => {
-    const { code, stdout } = await runCli(['backup', '--json', 'copy-json.db'], { cwd });
+    const { code, stdout } = await runHere(['backup', '--json', 'copy-json.db'], { cwd });
     assert.equal(code, 0);
     const { size } = statSync(folder.at('copy-json.db'));
     assert.deepEqual(JSON.parse(stdout), {
@@ -57,7 +57,7 @@ describe('statusd backup', () => {
       database: folder.at('data/statusd.db'),
       warnings: [],
     });
-    assert.deepEqual(await runCli(['backup', '-q', 'copy-quiet.db'], { cwd }), {
+    assert.deepEqual(await runHere(['backup', '-q', 'copy-quiet.db'], { cwd }), {
       code: 0,
       stdout: '',
       stderr: '',
@@ -66,7 +66,7 @@ describe('statusd backup', () => {
 
   it('never replaces a file: exit 2', async () => {
     writeFileSync(folder.at('precious'), 'precious');
-    assert.deepEqual(await runCli(['backup', 'precious'], { cwd }), {
+    assert.deepEqual(await runHere(['backup', 'precious'], { cwd }), {
       code: 2,
       stdout: '',
       stderr: `statusd: ${folder.at('precious')} exists already\n  A backup never replaces a file: name another one, or move that one away.\n`,
@@ -77,19 +77,19 @@ describe('statusd backup', () => {
   it('says what is wrong with a database that cannot be used: exit 4', async () => {
     writeFileSync(folder.at('empty.db'), '');
     const env = { STATUSD_DATABASE: folder.at('empty.db') };
-    const { code, stdout, stderr } = await runCli(['backup', 'of-nothing.db'], { cwd, env });
+    const { code, stdout, stderr } = await runHere(['backup', 'of-nothing.db'], { cwd, env });
     assert.deepEqual({ code, stdout }, { code: 4, stdout: '' });
     assert.match(stderr, /cannot use the database .*empty\.db: it is empty \(0 bytes\)\n {2}Put a backup/);
     assert.equal(readdirSync(cwd).includes('of-nothing.db'), false);
   });
 
   it('needs a destination: exit 2, and a configuration: exit 3', async () => {
-    assert.equal((await runCli(['backup'], { cwd })).code, 2);
-    assert.equal((await runCli(['backup', 'x.db', '-c', 'nothing.toml'], { cwd })).code, 3);
+    assert.equal((await runHere(['backup'], { cwd })).code, 2);
+    assert.equal((await runHere(['backup', 'x.db', '-c', 'nothing.toml'], { cwd })).code, 3);
   });
 
   it('makes something that any other program reads as SQLite', { skip: skipWithout('python3') }, async () => {
-    await runCli(['backup', 'for-others.db'], { cwd });
+    await runHere(['backup', 'for-others.db'], { cwd });
     const script =
       'import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT value FROM meta WHERE name=\'colour\'").fetchone()[0])';
     const { stdout } = spawnSync('python3', ['-c', script, folder.at('for-others.db')], {

@@ -10,7 +10,7 @@ import { channelsFrom, offeredTypes } from '../../../src/commands/init/channels.
 import { configDocument } from '../../../src/commands/init/document.ts';
 import { loadConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
-import { runCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 import { load } from '../../support/config.ts';
 import { startPty } from '../../support/pty.ts';
 
@@ -116,7 +116,7 @@ describe('init --channel', { concurrency: 2 }, () => {
   it('writes the channel, keeps its secret in statusd.env, and asks nothing without a terminal', async () => {
     const cwd = place();
     const before = taken.length;
-    const { code, stdout, stderr } = await runCli(['init', '--channel', `ntfy=${topic}`], { cwd });
+    const { code, stdout, stderr } = await runHere(['init', '--channel', `ntfy=${topic}`], { cwd });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Wrote statusd.toml with examples and 1 channel\./);
     assert.match(stdout, /statusd test-alert/);
@@ -131,19 +131,19 @@ describe('init --channel', { concurrency: 2 }, () => {
   });
 
   it('names the variables that have no value yet', async () => {
-    const telegram = await runCli(['init', '--channel', 'telegram=123456'], { cwd: place() });
+    const telegram = await runHere(['init', '--channel', 'telegram=123456'], { cwd: place() });
     assert.match(
       telegram.stdout,
       /Put into statusd\.env beside it, each as NAME=value:\n {2}STATUSD_TELEGRAM_TOKEN\n/,
     );
-    const slack = await runCli(['init', '--out', '-', '--channel', 'slack'], { cwd: place() });
+    const slack = await runHere(['init', '--out', '-', '--channel', 'slack'], { cwd: place() });
     assert.match(slack.stderr, /\n {2}STATUSD_SLACK_WEBHOOK_URL\n/);
   });
 
   it('takes no secret as a value, and does not repeat it', async () => {
     for (const type of ['slack', 'discord', 'webhook']) {
       const cwd = place();
-      const { code, stdout, stderr } = await runCli(
+      const { code, stdout, stderr } = await runHere(
         ['init', '--channel', `${type}=https://hooks.example.com/x`],
         { cwd },
       );
@@ -158,17 +158,17 @@ describe('init --channel', { concurrency: 2 }, () => {
     const cwd = place();
     writeFileSync(join(cwd, 'statusd.env'), 'OTHER=1\n');
     const args = ['init', '--channel', `ntfy=${topic}`];
-    const refused = await runCli(args, { cwd });
+    const refused = await runHere(args, { cwd });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /statusd\.env exists already/);
     assert.ok(!existsSync(join(cwd, 'statusd.toml')));
-    assert.equal((await runCli([...args, '--force'], { cwd })).code, 0);
+    assert.equal((await runHere([...args, '--force'], { cwd })).code, 0);
     assert.equal(readFileSync(join(cwd, 'statusd.env'), 'utf8'), `OTHER=1\nSTATUSD_NTFY_URL=${topic}\n`);
   });
 
   it('refuses --test where there is nothing to test, or JSON to print', async () => {
     for (const args of [['--test'], ['--test', '--json', '--channel', 'slack']]) {
-      const { code, stderr } = await runCli(['init', ...args], { cwd: place() });
+      const { code, stderr } = await runHere(['init', ...args], { cwd: place() });
       assert.equal(code, 2);
       assert.match(stderr, /--test needs a channel and a file/);
     }
@@ -179,12 +179,12 @@ describe('the test that init offers', () => {
   it('is sent with --test, and its failure is the exit code', async () => {
     taken.length = 0;
     const args = ['init', '--test', '--channel', `ntfy=${topic}`];
-    const good = await runCli(args, { cwd: place() });
+    const good = await runHere(args, { cwd: place() });
     assert.equal(good.code, 0, good.stderr);
     assert.match(good.stdout, /\nok +ntfy +ntfy\n$/);
     assert.equal(taken.length, 2);
     status = 403;
-    const bad = await runCli(args, { cwd: place() });
+    const bad = await runHere(args, { cwd: place() });
     status = 200;
     assert.equal(bad.code, 1);
     assert.match(bad.stdout, /\nfailed +ntfy +ntfy/);

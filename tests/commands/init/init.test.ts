@@ -10,7 +10,8 @@ import { after, before, describe, it } from 'node:test';
 import { loadConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { selfSigned } from '../../support/certificate.ts';
-import { runCli, startCli } from '../../support/cli.ts';
+import { startCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 
 const servers: TcpServer[] = [];
 let folder = '';
@@ -58,7 +59,7 @@ describe('init', { concurrency: 2 }, () => {
     const closed = await closedPort();
     const targets = [`http://127.0.0.1:${web}/health`, `127.0.0.1:${web}`, `127.0.0.1:${closed}`];
     const twice = [...targets, ...targets];
-    const { code, stdout, stderr } = await runCli(['init', ...twice], { cwd });
+    const { code, stdout, stderr } = await runHere(['init', ...twice], { cwd });
     assert.equal(code, 0, stderr);
     assert.equal(asked, 4);
     assert.match(stdout, /^Wrote statusd.toml with 3 monitors.\n[^\n]+\n {2}statusd check\n/);
@@ -92,7 +93,7 @@ describe('init', { concurrency: 2 }, () => {
     writeFileSync(ca, pair.cert);
     const secure = await listen(createTlsServer(pair, (_, response) => response.end()));
     const clear = await listen(createServer((_, response) => response.end()));
-    const { stdout, code } = await runCli(
+    const { stdout, code } = await runHere(
       ['init', '--out', '-', `localhost:${secure}/`, `localhost:${clear}/`],
       {
         cwd: place(),
@@ -113,7 +114,7 @@ describe('init', { concurrency: 2 }, () => {
       }),
     );
     const secure = await listen(createTlsServer(selfSigned(30), (_, response) => response.end()));
-    const { stdout } = await runCli(
+    const { stdout } = await runHere(
       ['init', '--out', '-', `http://127.0.0.1:${web}`, `https://127.0.0.1:${secure}`],
       { cwd: place() },
     );
@@ -136,7 +137,7 @@ describe('init', { concurrency: 2 }, () => {
       );
     });
     const targets = (await Promise.all(ports)).map((port) => `http://127.0.0.1:${port}/`);
-    const { code, stdout, stderr } = await runCli(['init', ...targets], { cwd });
+    const { code, stdout, stderr } = await runHere(['init', ...targets], { cwd });
     assert.equal(code, 0);
     const text = readFileSync(join(cwd, 'statusd.toml'), 'utf8');
     for (const shown of [text, stdout, stderr]) {
@@ -151,7 +152,7 @@ describe('init', { concurrency: 2 }, () => {
     const cwd = place();
     const port = await closedPort();
     const target = `http://127.0.0.1:${port}/x?api_token=hunter2hunter2`;
-    const { stdout, stderr } = await runCli(['init', '--json', target], { cwd });
+    const { stdout, stderr } = await runHere(['init', '--json', target], { cwd });
     assert.doesNotMatch(stdout + stderr, /hunter2/);
     const { config } = await load(join(cwd, 'statusd.toml'));
     const [monitor] = config.monitors;
@@ -162,7 +163,7 @@ describe('init', { concurrency: 2 }, () => {
   it('prints what it found as JSON', async () => {
     const cwd = place();
     const port = await listen(createTcpServer((socket) => socket.end()));
-    const { stdout, code } = await runCli(['init', '--json', '--out', 'sub.toml', `127.0.0.1:${port}`], {
+    const { stdout, code } = await runHere(['init', '--json', '--out', 'sub.toml', `127.0.0.1:${port}`], {
       cwd,
     });
     const { file, monitors } = JSON.parse(stdout) as { file: string; monitors: Record<string, unknown>[] };
@@ -187,7 +188,7 @@ describe('init', { concurrency: 2 }, () => {
 
   it('writes examples when there is no target, and is silent with --quiet', async () => {
     const cwd = place();
-    assert.deepEqual(await runCli(['init', '--quiet'], { cwd }), { code: 0, stdout: '', stderr: '' });
+    assert.deepEqual(await runHere(['init', '--quiet'], { cwd }), { code: 0, stdout: '', stderr: '' });
     const { config } = await load(join(cwd, 'statusd.toml'));
     assert.deepEqual(config.monitors, []);
   });
@@ -196,11 +197,11 @@ describe('init', { concurrency: 2 }, () => {
     const cwd = place();
     const file = join(cwd, 'statusd.toml');
     writeFileSync(file, 'mine');
-    const refused = await runCli(['init'], { cwd });
+    const refused = await runHere(['init'], { cwd });
     assert.deepEqual([refused.code, refused.stdout], [2, '']);
     assert.match(refused.stderr, /^statusd: \S+statusd\.toml exists already\n {2}Use --force to replace it/);
     assert.equal(readFileSync(file, 'utf8'), 'mine');
-    assert.equal((await runCli(['init', '--force'], { cwd })).code, 0);
+    assert.equal((await runHere(['init', '--force'], { cwd })).code, 0);
     assert.match(readFileSync(file, 'utf8'), /^# The configuration of statusd/);
   });
 
@@ -215,7 +216,7 @@ describe('init', { concurrency: 2 }, () => {
       ['--json', '--out', '-', `127.0.0.1:${port}`],
       ['-c', 'x', `127.0.0.1:${port}`],
     ]) {
-      const { code, stdout } = await runCli(['init', ...args], { cwd });
+      const { code, stdout } = await runHere(['init', ...args], { cwd });
       assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     }
     assert.equal(asked, 0);

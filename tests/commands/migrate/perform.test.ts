@@ -38,7 +38,7 @@ function history(nowAt: number) {
 describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
   const folder = makeFolder();
   const cwd = folder.path;
-  const run = (...args: readonly string[]) => runHere(args, { cwd, columns: null });
+  const run = (...args: readonly string[]) => runHere(args, { cwd });
   let postgres: Postgres;
   let url = '';
   const write = (storage: string) => {

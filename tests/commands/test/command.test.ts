@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { runCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
 import { base } from './world.ts';
 
@@ -22,16 +22,20 @@ after(folder.remove);
 
 describe('statusd test', () => {
   it('ends with 0 when every test passed', async () => {
-    assert.deepEqual(await runCli(['test', 'good.toml'], { cwd }), {
+    assert.deepEqual(await runHere(['test', 'good.toml'], { cwd }), {
       code: 0,
       stdout: 'good.toml\n  ✓ fine\n1 test passed\n',
       stderr: '',
     });
-    assert.deepEqual(await runCli(['test', '-q', 'good.toml'], { cwd }), { code: 0, stdout: '', stderr: '' });
+    assert.deepEqual(await runHere(['test', '-q', 'good.toml'], { cwd }), {
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
   });
 
   it('ends with 1 when one failed, of several files too', async () => {
-    const { code, stdout, stderr } = await runCli(['test', 'good.toml', 'bad.toml'], { cwd });
+    const { code, stdout, stderr } = await runHere(['test', 'good.toml', 'bad.toml'], { cwd });
     assert.deepEqual([code, stderr], [1, '']);
     assert.match(stdout, /^good\.toml\n {2}✓ fine\nbad\.toml\n {2}✗ not fine {2}line 2\n/);
     assert.match(stdout, /not expected at 3m30s: ops: down api\n/);
@@ -39,7 +43,7 @@ describe('statusd test', () => {
   });
 
   it('prints JSON and TAP', async () => {
-    const { code, stdout } = await runCli(['test', '--json', 'good.toml', 'bad.toml'], { cwd });
+    const { code, stdout } = await runHere(['test', '--json', 'good.toml', 'bad.toml'], { cwd });
     const report = JSON.parse(stdout) as {
       ok: boolean;
       counts: unknown;
@@ -54,13 +58,13 @@ describe('statusd test', () => {
       ],
     );
     assert.equal(
-      (await runCli(['test', '--format', 'tap', 'good.toml'], { cwd })).stdout,
+      (await runHere(['test', '--format', 'tap', 'good.toml'], { cwd })).stdout,
       'TAP version 14\n1..1\nok 1 - good.toml: fine\n',
     );
   });
 
   it('ends with 3 and reports all problems of all files, when one is broken or missing', async () => {
-    assert.deepEqual(await runCli(['test', 'good.toml', 'broken.toml', 'other.toml'], { cwd }), {
+    assert.deepEqual(await runHere(['test', 'good.toml', 'broken.toml', 'other.toml'], { cwd }), {
       code: 3,
       stdout: '',
       stderr: [
@@ -71,7 +75,7 @@ describe('statusd test', () => {
         '',
       ].join('\n'),
     });
-    assert.deepEqual(await runCli(['test', 'nothing.toml'], { cwd }), {
+    assert.deepEqual(await runHere(['test', 'nothing.toml'], { cwd }), {
       code: 3,
       stdout: '',
       stderr:
@@ -80,26 +84,26 @@ describe('statusd test', () => {
   });
 
   it('ends with 2 without a file, or with a format that there is not', async () => {
-    assert.equal((await runCli(['test'], { cwd })).code, 2);
+    assert.equal((await runHere(['test'], { cwd })).code, 2);
     assert.match(
-      (await runCli(['test', '--format', 'jnit', 'good.toml'], { cwd })).stderr,
+      (await runHere(['test', '--format', 'jnit', 'good.toml'], { cwd })).stderr,
       /not 'jnit'\n {2}Did you mean junit\?\n/,
     );
   });
 
   it('takes the configuration that --config names in the place of that of the file', async () => {
     writeFileSync(folder.at('lenient.toml'), base.replace('fail_threshold = 3', 'fail_threshold = 100'));
-    const { code } = await runCli(['test', 'bad.toml', '-c', 'lenient.toml'], { cwd });
+    const { code } = await runHere(['test', 'bad.toml', '-c', 'lenient.toml'], { cwd });
     assert.equal(code, 0);
-    const { code: missing, stderr } = await runCli(['test', 'bad.toml', '-c', 'nowhere.toml'], { cwd });
+    const { code: missing, stderr } = await runHere(['test', 'bad.toml', '-c', 'nowhere.toml'], { cwd });
     assert.equal(missing, 3);
     assert.match(stderr, /there is no configuration file .*nowhere\.toml/);
   });
 
   it('prints a file to begin with, which passes', async () => {
-    const { code, stdout } = await runCli(['test', '--example'], { cwd });
+    const { code, stdout } = await runHere(['test', '--example'], { cwd });
     assert.equal(code, 0);
     writeFileSync(folder.at('example.toml'), stdout);
-    assert.equal((await runCli(['test', 'example.toml'], { cwd })).code, 0);
+    assert.equal((await runHere(['test', 'example.toml'], { cwd })).code, 0);
   });
 });
