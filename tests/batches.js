@@ -8,6 +8,8 @@ import { statSync } from 'node:fs';
 const waiting = [
   'tests/acceptance/node-checks.test.ts',
   'tests/acceptance/failover-kills.test.ts',
+  'tests/acceptance/outputs-failover.test.ts',
+  'tests/acceptance/nodes-https.test.ts',
   'tests/outages/',
   'tests/engine/monitoring/month.test.ts',
   'tests/acceptance/subscribers.test.ts',
@@ -19,6 +21,7 @@ const waiting = [
   'tests/acceptance/full-disk.test.ts',
   'tests/serve/pages/browser.test.ts',
   'tests/faults/power-loss.test.ts',
+  'tests/notify/outputs/hostile-receivers.test.ts',
   'tests/acceptance/',
   'tests/bench/',
   'tests/faults/',

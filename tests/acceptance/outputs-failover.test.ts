@@ -130,6 +130,8 @@ interval_secs = 1
 
   it('are sent by the one that leads alone; when it is killed the next goes on with the same series', async () => {
     const { a } = await startBoth();
+    // A standby that sent would have begun by then.
+    await pause(intervalSecs * 1000);
     await sends('a', 2);
     assert.equal(of('b').length, 0);
     await kill(a);
