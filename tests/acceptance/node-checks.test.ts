@@ -33,9 +33,16 @@ interface Place {
   readonly within: readonly string[];
 }
 
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
 describe('checks of 40 monitors', { skip: skipWithoutPostgres }, () => {
   let postgres: Postgres;
   let url = '';
+  let client: pg.Client | null = null;
   let target: Target;
   let inbox: WebhookInbox;
   const visits: Visits = new Map();
@@ -88,6 +95,8 @@ describe('checks of 40 monitors', { skip: skipWithoutPostgres }, () => {
   afterEach(async () => {
     await Promise.all([...daemons.values()].map((daemon) => daemon.end('SIGKILL')));
     daemons.clear();
+    await client?.end();
+    client = null;
     await inbox.close();
     for (const folder of folders.values()) folder.remove();
     folders.clear();
@@ -135,13 +144,8 @@ timeout_secs = 1
     return daemon;
   };
   const query = async (text: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text, [...values])).rows;
-    } finally {
-      await client.end();
-    }
+    client ??= await connected(url);
+    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
   };
   const said = (daemon: Daemon, event: string) => daemon.lines.filter((line) => line.event === event);
   /** Resolves when the database knows of probes by both. */
