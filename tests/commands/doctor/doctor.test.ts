@@ -25,7 +25,7 @@ import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { openStore } from '../../../src/db/store/open-store.ts';
 import { ProbeFault } from '../../../src/engine/net/faults.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
-import { runCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 import { load } from '../../support/config.ts';
 import { startHttp } from '../../support/http-target.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
@@ -66,9 +66,9 @@ const notified = ({ code, stdout }: { code: number | null; stdout: string }): No
 };
 const doctor = async (toml: string, ...args: readonly string[]) =>
   notified(await world.run('doctor', '-c', file(toml), '--json', ...args));
-/** As a process of its own, with this environment. */
+/** With this environment. */
 const doctorIn = async (env: Readonly<Record<string, string>>, toml: string) =>
-  notified(await runCli(['doctor', '-c', file(toml), '--json'], { cwd: world.cwd, env }));
+  notified(await runHere(['doctor', '-c', file(toml), '--json'], { cwd: world.cwd, env }));
 
 const anyPort = '[server]\nbind = "127.0.0.1:0"\n';
 const monitor = (kind: string, more: string) => `[[monitors]]\nid = "a"\nkind = "${kind}"\n${more}\n`;
