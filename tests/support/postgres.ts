@@ -92,6 +92,22 @@ const socketName = '.s.PGSQL.5432';
 /** It refuses to run as root. */
 const nobody = 65_534;
 
+/** Runs one statement on a connection of its own; answers its rows. */
+export async function query(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 export async function startPostgres(): Promise<Postgres> {
   const bin = programs();
   if (bin === null) throw new Error('PostgreSQL is not installed (Debian: postgresql)');
@@ -114,23 +130,13 @@ export async function startPostgres(): Promise<Postgres> {
     stdio: 'ignore',
   });
   const url = (database: string) => `postgres://statusd@/${database}?host=${encodeURIComponent(folder)}`;
-  const query = async (text: string) => {
-    const client = new pg.Client({ connectionString: url('postgres') });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.query(text);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  };
-  await untilReady(server, () => query('SELECT 1'));
+  await untilReady(server, () => query(url('postgres'), 'SELECT 1'));
   let databases = 0;
   return {
     database: async () => {
       databases += 1;
       const name = `world_${databases}`;
-      await query(`CREATE DATABASE ${name}`);
+      await query(url('postgres'), `CREATE DATABASE ${name}`);
       return url(name);
     },
     stop: async () => {
@@ -143,7 +149,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-async function untilReady(server: ChildProcess, ask: () => Promise<void>): Promise<void> {
+async function untilReady(server: ChildProcess, ask: () => Promise<unknown>): Promise<void> {
   for (let round = 0; round < 600; round++) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
     const isReady = await ask().then(

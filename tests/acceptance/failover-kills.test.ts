@@ -1,0 +1,332 @@
+/** Three nodes, the leading one of which is killed again and again while targets fail and recover. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { deferred } from '../../src/engine/core/deferred.ts';
+import { type Daemon, startDaemon, until } from '../support/daemon.ts';
+import { startHttp, type Target } from '../support/http-target.ts';
+import { type Postgres, query, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
+import { casesOf, printedSeed, type Random, randomOf } from '../support/random.ts';
+import { makeFolder } from '../support/tiny-store.ts';
+
+const leaseSecs = 5;
+/** The lease runs out at most this long after a kill; a node looks five times a lease; the rest is for a busy machine. */
+const mostTakeOverMs = leaseSecs * 1000 * (1 + 1 / 5) + 2000;
+/** What was answered earlier than this before a kill was written down by then. */
+const inFlightMs = 1000;
+const nodeIds = ['a', 'b', 'c'];
+const monitorIds = Array.from({ length: 8 }, (_, index) => `m${index}`);
+const token = 'a-token-of-the-tests';
+
+interface Message {
+  readonly event: string;
+  readonly deliveryId: string;
+  readonly monitors: readonly string[];
+  readonly incidents: readonly number[];
+  readonly receivedMs: number;
+  answeredMs: number | null;
+}
+
+interface Body {
+  readonly event: string;
+  readonly delivery_id: string;
+  readonly monitor_id: string | null;
+  readonly impacted?: readonly { readonly id: string }[];
+  readonly incident_ids?: readonly number[];
+}
+
+/** When, after the beginning of a round, the leader is killed and each monitor fails; how long after its alert it recovers. */
+interface Round {
+  /** It begins as soon as a node leads, and not when the outages of the rounds before were notified. */
+  readonly isAtOnce: boolean;
+  readonly killMs: number;
+  readonly outages: readonly { readonly failsMs: number; readonly lastsMs: number }[];
+}
+
+function roundOf(random: Random): Round {
+  const isAtOnce = random.below(4) === 0;
+  const killMs = random.below(isAtOnce ? 1000 : 2000);
+  const outages = monitorIds.map(() => ({ failsMs: random.below(3000), lastsMs: random.below(1500) }));
+  return { isAtOnce, killMs, outages };
+}
+
+function untilMs(moment: number): Promise<unknown> {
+  return pause(Math.max(0, moment - performance.now()));
+}
+
+/** Each outage of a monitor is one incident, named by one delivery of `down` and later one of `recovered`. */
+function assertPairs(messages: readonly Message[], monitor: string, outages: number): void {
+  const firsts = messages.filter(
+    ({ deliveryId, monitors }, index) =>
+      monitors.includes(monitor) && messages.findIndex((other) => other.deliveryId === deliveryId) === index,
+  );
+  const events = Array.from({ length: outages }, () => ['down', 'recovered']).flat();
+  assert.deepEqual(
+    firsts.map(({ event }) => event),
+    events,
+    monitor,
+  );
+}
+
+/** So no incident has two deliveries of one event, and none is named that is no outage. */
+function assertIncidents(messages: readonly Message[], outages: number): void {
+  for (const event of ['down', 'recovered']) {
+    const deliveries = new Map(
+      messages.filter((message) => message.event === event).map((each) => [each.deliveryId, each.incidents]),
+    );
+    const incidents = [...deliveries.values()].flat().sort((a, b) => a - b);
+    assert.deepEqual(
+      incidents,
+      Array.from({ length: outages }, (_, index) => index + 1),
+      event,
+    );
+  }
+}
+
+interface Kill {
+  readonly atMs: number;
+  readonly tookMs: number;
+}
+
+/** Messages that came again, and the kill that found each on its way; null: none did. */
+function repeatsOf(messages: readonly Message[], kills: readonly Kill[]) {
+  return messages.flatMap((message, index) => {
+    const earlier = messages.slice(0, index).findLast(({ deliveryId }) => deliveryId === message.deliveryId);
+    if (earlier === undefined) return [];
+    const { receivedMs, answeredMs } = earlier;
+    const kill = kills.find(
+      ({ atMs }) => receivedMs < atMs + inFlightMs && (answeredMs ?? Infinity) > atMs - inFlightMs,
+    );
+    return [{ message, earlier, kill: kill ?? null }];
+  });
+}
+
+describe('kills of the node that leads', { skip: skipWithoutPostgres }, () => {
+  let postgres: Postgres;
+  let target: Target;
+  let receiver: Target | null = null;
+  const broken = new Set<string>();
+  const daemons = new Map<string, Daemon>();
+  const folders = new Map<string, ReturnType<typeof makeFolder>>();
+
+  before(async () => {
+    postgres = await startPostgres();
+    target = await startHttp(({ url = '' }, response) =>
+      response.writeHead(broken.has(url.slice(1)) ? 503 : 200).end(),
+    );
+  });
+  after(async () => {
+    await target.close();
+    await postgres.stop();
+  });
+  afterEach(async () => {
+    await Promise.all([...daemons.values()].map((daemon) => daemon.end('SIGKILL')));
+    daemons.clear();
+    await receiver?.close();
+    for (const folder of folders.values()) folder.remove();
+    folders.clear();
+    broken.clear();
+  });
+
+  /** Keeps what it is sent, and takes its time to say so: so a kill finds messages on their way. */
+  const receive = async (random: Random): Promise<readonly Message[]> => {
+    const messages: Message[] = [];
+    receiver = await startHttp((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => (text += part));
+      request.on('end', () => {
+        const body = JSON.parse(text) as Body;
+        const message: Message = {
+          event: body.event,
+          deliveryId: body.delivery_id,
+          monitors: [body.monitor_id ?? '', ...(body.impacted ?? []).map(({ id }) => id)],
+          incidents: body.incident_ids ?? [],
+          receivedMs: performance.now(),
+          answeredMs: null,
+        };
+        messages.push(message);
+        setTimeout(() => {
+          message.answeredMs = performance.now();
+          response.end();
+        }, random.below(150));
+      });
+    });
+    return messages;
+  };
+  const config = (id: string, database: string, windowSecs: number) => `
+[server]
+bind = "127.0.0.1:0"
+auth_token = "${token}"
+rate_limit_burst = 100000
+
+[storage]
+url = "${database}"
+lease_secs = ${leaseSecs}
+
+[node]
+id = "${id}"
+
+[alerts]
+group_window_secs = ${windowSecs}
+fail_threshold = 2
+
+[[channels]]
+name = "ops"
+type = "webhook"
+url = "${receiver?.origin ?? ''}/"
+
+[[monitors]]
+id = "job"
+kind = "push"
+interval_secs = 60
+push_token = "${token}"
+${monitorIds
+  .map(
+    (monitor) => `
+[[monitors]]
+id = "${monitor}"
+target = "${target.origin}/${monitor}"
+interval_secs = 1
+timeout_secs = 1
+probe_retries = 0
+`,
+  )
+  .join('')}`;
+  const start = async (id: string) => {
+    daemons.set(id, await startDaemon(folders.get(id)?.path ?? ''));
+  };
+  const said = (daemon: Daemon, event: string) => daemon.lines.filter((line) => line.event === event).length;
+  /** Who leads is killed, so only one of those that live has ever led. */
+  const leader = () =>
+    until(
+      () => [...daemons].find(([, daemon]) => said(daemon, 'node.leads') > 0),
+      () => 'nobody leads',
+    );
+
+  const variations = [
+    { windowSecs: 0, kills: casesOf(16, 400), each: 'in a message of its own' },
+    { windowSecs: 2, kills: casesOf(4, 100), each: 'in messages about many' },
+  ];
+  for (const { windowSecs, kills, each } of variations)
+    it(`${kills} at any moment lose and double no alert of ${kills * monitorIds.length} outages, ${each}`, async (t) => {
+      const seed = printedSeed();
+      const random = randomOf(seed);
+      const rounds = Array.from({ length: kills }, () => roundOf(random));
+      const database = await postgres.database();
+      const messages = await receive(randomOf(seed + 1));
+      const named = (event: string, monitor: string) =>
+        new Set(
+          messages
+            .filter((message) => message.event === event && message.monitors.includes(monitor))
+            .map(({ deliveryId }) => deliveryId),
+        ).size;
+      const killed: Kill[] = [];
+      const acknowledged: string[] = [];
+      const begun = rounds.map(() => deferred<number>());
+      const notified = rounds.map(() => deferred<null>());
+      const missing = rounds.map(() => monitorIds.length);
+      let isOver = false;
+
+      const epochOf = async () =>
+        Number((await query(database, 'SELECT epoch FROM statusd.place'))[0]?.['epoch']);
+      const receives = (event: string, monitor: string, count: number) =>
+        until(
+          () => named(event, monitor) >= count,
+          () =>
+            `${event} ${count} of ${monitor}, killed at ${JSON.stringify(killed)}: ${JSON.stringify(messages.filter(({ monitors }) => monitors.includes(monitor)))}`,
+        );
+      const failAndRecover = async (monitor: string, index: number) => {
+        for (const [number, { outages }] of rounds.entries()) {
+          const { failsMs = 0, lastsMs = 0 } = outages[index] ?? {};
+          await untilMs(((await begun[number]?.promise) ?? 0) + failsMs);
+          broken.add(monitor);
+          await receives('down', monitor, number + 1);
+          missing[number] = (missing[number] ?? 0) - 1;
+          if (missing[number] === 0) notified[number]?.resolve(null);
+          await pause(lastsMs);
+          broken.delete(monitor);
+          await receives('recovered', monitor, number + 1);
+        }
+      };
+      const killLeaders = async () => {
+        const firstEpoch = await epochOf();
+        const restarts: Promise<void>[] = [];
+        for (const [number, { isAtOnce, killMs }] of rounds.entries()) {
+          if (!isAtOnce)
+            await Promise.all([...restarts, ...notified.slice(0, number).map(({ promise }) => promise)]);
+          const [id, daemon] = await leader();
+          const startedMs = performance.now();
+          begun[number]?.resolve(startedMs);
+          await untilMs(startedMs + killMs);
+          daemons.delete(id);
+          const atMs = performance.now();
+          await daemon.end('SIGKILL');
+          restarts.push(start(id));
+          await leader();
+          killed.push({ atMs, tookMs: performance.now() - atMs });
+          assert.equal(await epochOf(), firstEpoch + number + 1);
+        }
+        await Promise.all(restarts);
+      };
+      const push = async () => {
+        for (let beat = 0; !isOver; beat += 1) {
+          const { url = '' } = [...daemons.values()][beat % daemons.size] ?? {};
+          const isTaken = await fetch(`${url}api/push/job?msg=beat-${beat}-`, {
+            method: 'POST',
+            headers: { 'x-push-token': token },
+            signal: AbortSignal.timeout(3000),
+          }).then(
+            ({ status }) => status === 200,
+            () => false,
+          );
+          if (isTaken) acknowledged.push(`beat-${beat}-`);
+          await pause(400);
+        }
+      };
+
+      for (const id of nodeIds) {
+        const folder = makeFolder();
+        folders.set(id, folder);
+        writeFileSync(folder.at('statusd.toml'), config(id, database, windowSecs));
+        await start(id);
+      }
+      await leader();
+      const pushing = push();
+      await Promise.all([killLeaders(), ...monitorIds.map(failAndRecover)]).finally(() => {
+        isOver = true;
+      });
+      await pushing;
+
+      const took = killed.map(({ tookMs }) => Math.round(tookMs)).sort((a, b) => a - b);
+      const most = took.at(-1) ?? Infinity;
+      const repeats = repeatsOf(messages, killed);
+      t.diagnostic(
+        `taken over within ${took[Math.floor(took.length / 2)]} ms (p50), ${most} ms (most); ${repeats.length} of ${messages.length} messages were repeats; ${acknowledged.length} heartbeats`,
+      );
+      for (const monitor of monitorIds) assertPairs(messages, monitor, kills);
+      assertIncidents(messages, kills * monitorIds.length);
+      for (const event of new Set(messages.map((message) => message.event)))
+        assert.ok(['down', 'recovered'].includes(event), event);
+      assert.ok(messages.every(({ monitors }) => !monitors.includes('job')));
+      assert.deepEqual(
+        repeats.filter(({ kill }) => kill === null),
+        [],
+      );
+      // The channel takes one message at a time.
+      assert.equal(new Set(repeats.map(({ kill }) => kill)).size, repeats.length);
+      assert.ok(most <= mostTakeOverMs, `a take-over took ${most} ms`);
+      const log = await query(database, 'SELECT seq, payload FROM statusd.log ORDER BY seq');
+      const seqs = log.map(({ seq }) => Number(seq));
+      assert.deepEqual(
+        seqs.filter((seq, index) => seq !== (seqs[0] ?? 0) + index),
+        [],
+      );
+      const written = log.map(({ payload }) => String(payload)).join('\n');
+      assert.deepEqual(
+        acknowledged.filter((beat) => !written.includes(beat)),
+        [],
+      );
+      for (const daemon of daemons.values()) assert.equal(said(daemon, 'node.steps_down'), 0);
+    });
+});
