@@ -1,7 +1,10 @@
 /** The clock of the database server, which nodes count by. */
 import type { Clock } from '../../engine/core/clock.ts';
 
-/** The clock of the server, as this process knows it: the question that took the shortest says it best. */
+/**
+ * The clock of the server, as this process knows it: the question that took the shortest says it best. SteadyClock begins
+ * where the last run ended, too, but knows when that was to a minute only, and nothing of a clock that was behind.
+ */
 export class ServerTime {
   readonly clock: Clock;
   private readonly local: Clock;
