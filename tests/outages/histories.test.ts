@@ -9,7 +9,7 @@ describe('random histories of outages and faults', () => {
   it('have no false alert, no missed outage, no double, and a recovery for every down', () => {
     // The same ones every time: `npm run soak` draws others.
     const env = { STATUSD_SEED: '51333170', ...process.env };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...program, '100'], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...program, '200'], {
       encoding: 'utf8',
       env,
     });
