@@ -52,7 +52,10 @@ export interface LeadingOptions
 }
 
 /** Checks that more than this process makes. */
-export type Dispatched = Pick<EngineOptions, 'check' | 'ownReachability'>;
+export interface Dispatched extends Pick<EngineOptions, 'check' | 'ownReachability'> {
+  /** A message could not be sent, which may be the fault of this node's network. */
+  readonly noteUnsent?: () => void;
+}
 
 export interface Leading extends Pick<Engine, 'stateOf'> {
   /** Runs on this configuration, which is the one of the moment by then. */
@@ -67,7 +70,9 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
   const redact = (text: string) => loaded().redact(text);
   const environment = probeEnvironment(context, redact);
   const { tools, lookUpDomain, peerClients, deliver, mailReader } = environment;
-  const dispatched: Dispatched = options.dispatch?.(environment) ?? { check: environment.check };
+  const { noteUnsent, ...dispatched }: Dispatched = options.dispatch?.(environment) ?? {
+    check: environment.check,
+  };
   let isMoving = false;
   const engine = await createEngine({
     loaded: loaded(),
@@ -93,7 +98,9 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     askPeer: discreetly(peerClients.askVerdict, redact),
     deliver: async (message, channel, signal) => {
       await untilTrusted(signal);
-      return deliver(message, channel, signal);
+      const delivered = await deliver(message, channel, signal);
+      if (delivered.kind === 'failed' && !delivered.isPermanent) noteUnsent?.();
+      return delivered;
     },
   });
   parts.unshift({ name: 'the pipeline', stop: pipeline.stop, patienceMs: 600 });

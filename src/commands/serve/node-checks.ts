@@ -93,6 +93,7 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
       return {
         check: dispatcher.check,
         ownReachability: dispatcher.ownReachability,
+        noteUnsent: dispatcher.noteUnsent,
         stop: () => {
           dispatcher.stop();
           if (leading === dispatcher) leading = null;

@@ -126,6 +126,11 @@ export class Dispatcher {
     };
   };
 
+  /** A message could not be sent: finds out whether it is this node that reaches nothing, also if it makes no checks. */
+  readonly noteUnsent = (): void => {
+    if (this.isShared && this.pool.others().length > 0) void this.suspect(this.options.self().id);
+  };
+
   /** Without a token nobody else is asked. */
   private get isShared(): boolean {
     return this.options.config().node.token !== null;
@@ -257,7 +262,7 @@ export class Dispatcher {
     }
   }
 
-  /** Another node reached what this one did not. */
+  /** Another node reached what this one did not, or a message could not be sent. */
   private async suspect(node: string): Promise<void> {
     if (this.pool.isLeftOut(node) || (await this.isReachingNow(node))) return;
     if (!this.stopping.signal.aborted) this.leaveOutIsolated(node);
@@ -316,13 +321,7 @@ export class Dispatcher {
     });
   }
 
-  private async tryAgain({
-    id,
-    isIsolated,
-  }: {
-    readonly id: string;
-    readonly isIsolated: boolean;
-  }): Promise<void> {
+  private async tryAgain({ id, isIsolated }: ReturnType<NodePool['due']>[number]): Promise<void> {
     const isThere = id === this.options.self().id || (await this.clientOf(id).greet());
     const isWell = isThere && (!isIsolated || (await this.isReachingNow(id)));
     if (this.stopping.signal.aborted) return;

@@ -316,6 +316,26 @@ describe('checks by several nodes', () => {
       );
     });
 
+    it('finds out when it cannot send, also when it makes no checks, and hands over', async () => {
+      const cut = start({ selfProbes: false, sees: { a: () => silent, b: up } });
+      for (const id of ids) await cut.check(id);
+      assert.deepEqual(cut.events('node.left_out'), []);
+      cut.dispatcher.noteUnsent();
+      await until(
+        async () => (await cut.check(ofB)).outcome === 'healthy' && cut.handedOver > 0,
+        () => 'it goes on leading',
+      );
+    });
+
+    it('goes on leading when only what it cannot send to is gone', async () => {
+      const well = start({ selfProbes: false, sees: { a: up, b: up } });
+      for (const id of ids) await well.check(id);
+      well.dispatcher.noteUnsent();
+      assert.equal(await well.dispatcher.ownReachability()?.reachesHosts(Infinity), true);
+      assert.ok(well.attempted.some((attempt) => attempt.startsWith('a ')));
+      assert.deepEqual([well.events('node.left_out'), well.handedOver], [[], 0]);
+    });
+
     it('does not hand over when it is only cut off for a while, or nobody reaches more', async () => {
       let isCut = true;
       const brief = start({ sees: { a: () => (isCut ? silent : healthy), b: up } });
