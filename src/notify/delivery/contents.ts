@@ -1,6 +1,7 @@
 /** What a message named: its group, and the folded dependents of each delivery in it. */
 import type { Operation } from '../../db/store/operation.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
+import { copiesOf } from '../../engine/alerting/copies.ts';
 import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
 import { changed, holdOf } from '../../engine/alerting/events/stored.ts';
@@ -34,7 +35,8 @@ export function namingsOf(deliveries: readonly Ready[], { groupId, dependents }:
 
 /**
  * Remembers in the outbox that a dependent was named on a channel: in its own delivery, or in one made for it where
- * it is not routed to that channel. None when that is written already, or when it was notified on its own.
+ * it is not routed to that channel. None when that is written already, or when it was notified on its own, or may have
+ * been: then it has a recovery of its own, which ends what it named.
  */
 export function operationsOfNaming(
   { incident: uid, by, groupId }: Naming,
@@ -64,7 +66,8 @@ export function operationsOfNaming(
     ];
   }
   const known = namedByOf(row.payload);
-  if (row.state !== 'waiting' || (known?.root === root && known.groupId === groupId)) return [];
+  const isReceivedAlone = row.state !== 'waiting' || copiesOf(row.payload) !== null;
+  if (isReceivedAlone || (known?.root === root && known.groupId === groupId)) return [];
   const { deliveryId, event, nextAt } = row;
   return [outbox.replace({ deliveryId, event, payload: changed(row.payload, { namedBy }), nextAt })];
 }
