@@ -51,6 +51,8 @@ export async function httpRequest(url: URL, terms: HttpTerms): Promise<HttpAnswe
     agent: false,
     headers: { accept: 'application/json', ...terms.headers },
     secureContext: trusted?.context,
+    // What is to be trusted is named, so NODE_TLS_REJECT_UNAUTHORIZED does not take it away.
+    ...(trusted !== undefined && { rejectUnauthorized: true }),
   };
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
