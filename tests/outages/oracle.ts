@@ -499,8 +499,16 @@ class Oracle {
         fault.channel === channel &&
         fault.how === 'refuses' &&
         fault.toSecs <= atSecs &&
-        atSecs < fault.toSecs + refusalSecs,
+        atSecs < this.runningFrom(fault.toSecs) + refusalSecs,
     );
+  }
+
+  /** The first moment from then on at which the daemon does not stand still. */
+  private runningFrom(secs: number): number {
+    const stall = this.history.faults.find(
+      ({ kind, fromSecs, toSecs }) => kind === 'stall' && fromSecs <= secs && secs < toSecs,
+    );
+    return stall?.toSecs ?? secs;
   }
 
   private byChannelAndSubject(): Map<string, Received[]> {
