@@ -416,6 +416,27 @@ describe('a cascade with five dependents', () => {
     assert.deepEqual([...(recovered?.impacted as string[])].sort(), ['a', 'b', 'c', 'd', 'e']);
   });
 
+  it('is called up without its upstream where the outage of that one is missing after damage', async () => {
+    const config = await sketch({ monitors: cascade, channels: ['ops'], windowSecs });
+    const disk = await openDisk();
+    const world = new World({ disk, config, startAt: originAt });
+    const live = async (steps: readonly Step[]) => {
+      for (const [secs, id, seen] of steps) {
+        await world.runTo(originAt + secs * 1000);
+        await world.sample(id, seen);
+      }
+    };
+    await live(cascadeDown);
+    await world.runTo(originAt + 60_000);
+    disk.facts.sql.run("DELETE FROM incidents WHERE monitor = 'db'");
+    world.restart();
+    await live(all(90, 'up', dependents));
+    await world.runTo(originAt + 7_200_000);
+    const recovered = posted(world).filter(({ event }) => event === 'recovered');
+    assert.deepEqual(recovered.flatMap(namedIn).sort(), ['a', 'b', 'c', 'd', 'e']);
+    await world.stop();
+  });
+
   it('is read where an earlier version remembered it by number', async () => {
     const recovered = await recoveryAfter((world, disk) => {
       const uids = world.sql.all('SELECT id, uid FROM incidents', [], (row) => [

@@ -57,6 +57,30 @@ describe('a recovery while the message about the outage is on its way', () => {
   });
 });
 
+describe('a recovery that was not written before the program was killed', () => {
+  it('is written at the next start', async () => {
+    let isKilled = false;
+    const world = new World({
+      disk: await openDisk(),
+      config: await sketch({ monitors: api, channels: ['ops'], windowSecs }),
+      startAt: originAt,
+      tamper: (operations) => (isKilled ? operations.filter(([name]) => name !== 'outbox.put') : operations),
+    });
+    await world.runTo(at(10));
+    await world.sample('api', 'down');
+    await world.runTo(at(100));
+    isKilled = true;
+    await world.sample('api', 'up');
+    await world.runTo(at(101));
+    assert.deepEqual(world.lines(originAt), ['down api 40 ops']);
+    isKilled = false;
+    world.restart();
+    await world.runTo(at(200));
+    await world.stop();
+    assert.match(world.lines(originAt).slice(1).join(), /^recovered api 1\d\d ops$/);
+  });
+});
+
 describe('a message that waited while nothing ran', () => {
   /** The program stops at 20 and is started again ten minutes later. */
   async function stopFor(truth: 'up' | 'down'): Promise<World> {
