@@ -1,0 +1,111 @@
+/**
+ * Measures two nodes on one PostgreSQL that check 10,000 monitors every 60 s, as daemons of their own with a real server to
+ * ask: resident memory of each, how late checks begin, and how long the page and the summary take meanwhile.
+ *
+ *   node --import tsx bench/fleet.ts [--monitors N] [--minutes M]
+ *
+ * PostgreSQL runs without syncing its disk, and everything shares the processors of this machine.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../tests/support/postgres.ts';
+import { startServer } from './measure.ts';
+import { type RunningDaemon, startDaemon } from './running-daemon.ts';
+import { judgeAll, medianOf } from './seeding/verdict.ts';
+
+const { values } = parseArgs({
+  options: {
+    monitors: { type: 'string', default: '10000' },
+    minutes: { type: 'string', default: '4' },
+  },
+});
+const count = Number(values.monitors);
+const minutes = Number(values.minutes);
+const rounds = 20;
+
+const postgres = await startPostgres();
+const server = await startServer();
+const database = await postgres.database();
+const folders = ['a', 'b'].map((id) => {
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-fleet-'));
+  const monitors = Array.from(
+    { length: count },
+    (_, n) => `[[monitors]]\nid = "m${n}"\ngroup = "Group ${n % 100}"\ntarget = "${server.origin}/${n}"\n`,
+  );
+  writeFileSync(
+    join(folder, 'statusd.toml'),
+    `[server]\nbind = "127.0.0.1:0"\nrate_limit_burst = 100000\n[storage]\nurl = "${database}"\n` +
+      `[node]\nid = "${id}"\ntoken = "of-the-benchmark"\n${monitors.join('')}`,
+  );
+  return folder;
+});
+const daemons: RunningDaemon[] = [];
+
+/** In MB: what it takes now, and the most that it took. */
+function residentOf({ child }: RunningDaemon): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${child.pid ?? ''}/status`, 'utf8');
+  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now: of('VmRSS'), peak: of('VmHWM') };
+}
+
+async function text(url: string): Promise<string> {
+  return (await fetch(url, { headers: { accept: 'text/html,*/*' } })).text();
+}
+
+async function timesOf(path: string): Promise<number[]> {
+  const times: number[] = [];
+  for (const { url } of daemons)
+    for (let round = 0; round < rounds; round += 1) {
+      const startedMs = performance.now();
+      await text(`${url}${path}`);
+      times.push(performance.now() - startedMs);
+      await pause(200);
+    }
+  return times;
+}
+
+try {
+  const startedMs = performance.now();
+  for (const folder of folders) daemons.push(await startDaemon(folder));
+  console.log(`ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s, both`);
+  await pause(minutes * 60_000);
+  const metrics = await text(`${daemons[0]?.url ?? ''}metrics`);
+  const lateness = (quantile: string) =>
+    Number(
+      new RegExp(`statusd_scheduler_lateness_seconds\\{quantile="${quantile}"\\} (\\S+)`).exec(metrics)?.[1],
+    ) * 1000;
+  const page = await timesOf('');
+  const summary = await timesOf('api/summary');
+  const resident = daemons.map(residentOf);
+  const unknown = (
+    JSON.parse(await text(`${daemons[1]?.url ?? ''}api/summary`)) as {
+      readonly monitors: readonly { readonly status: string }[];
+    }
+  ).monitors.filter(({ status }) => status !== 'up').length;
+  console.log(
+    `(load ${loadavg()[0]?.toFixed(1) ?? ''}; ${count} monitors, ${minutes} minutes; resident now ` +
+      `${resident.map(({ now }) => now.toFixed(0)).join(' and ')} MB; lateness p50 ${lateness('0.5').toFixed(1)}, ` +
+      `most ${lateness('1.0').toFixed(0)} ms; page p50 ${medianOf(page).toFixed(1)} ms, summary p50 ` +
+      `${medianOf(summary).toFixed(1)}, most ${Math.max(...summary).toFixed(0)} ms)`,
+  );
+  const isMet = judgeAll([
+    {
+      what: 'resident memory of a node, at most',
+      measured: Math.max(...resident.map(({ peak }) => peak)),
+      unit: 'MB',
+      atMost: 700,
+    },
+    { what: 'lateness of checks, p99', measured: lateness('0.99'), unit: 'ms', atMost: 250 },
+    { what: 'the page, slowest of all', measured: Math.max(...page), unit: 'ms', atMost: 100 },
+    { what: 'monitors that the standby does not show as up', measured: unknown, unit: '', atMost: 0 },
+  ]);
+  process.exitCode = isMet ? 0 : 1;
+} finally {
+  for (const { child } of daemons) child.kill('SIGKILL');
+  server.stop();
+  await postgres.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
