@@ -55,16 +55,23 @@ async function text(url: string): Promise<string> {
   return (await fetch(url, { headers: { accept: 'text/html,*/*' } })).text();
 }
 
-async function timesOf(path: string): Promise<number[]> {
-  const times: number[] = [];
+interface Times {
+  /** Of each node, to somebody who comes after minutes without a reader. */
+  readonly first: readonly number[];
+  readonly later: readonly number[];
+}
+
+async function timesOf(path: string): Promise<Times> {
+  const first: number[] = [];
+  const later: number[] = [];
   for (const { url } of daemons)
     for (let round = 0; round < rounds; round += 1) {
       const startedMs = performance.now();
       await text(`${url}${path}`);
-      times.push(performance.now() - startedMs);
+      (round === 0 ? first : later).push(performance.now() - startedMs);
       await pause(200);
     }
-  return times;
+  return { first, later };
 }
 
 try {
@@ -88,8 +95,8 @@ try {
   console.log(
     `(load ${loadavg()[0]?.toFixed(1) ?? ''}; ${count} monitors, ${minutes} minutes; resident now ` +
       `${resident.map(({ now }) => now.toFixed(0)).join(' and ')} MB; lateness p50 ${lateness('0.5').toFixed(1)}, ` +
-      `most ${lateness('1.0').toFixed(0)} ms; page p50 ${medianOf(page).toFixed(1)} ms, summary p50 ` +
-      `${medianOf(summary).toFixed(1)}, most ${Math.max(...summary).toFixed(0)} ms)`,
+      `most ${lateness('1.0').toFixed(0)} ms; page p50 ${medianOf(page.later).toFixed(1)} ms, summary ` +
+      `p50 ${medianOf(summary.later).toFixed(0)}, first ${Math.max(...summary.first).toFixed(0)} ms)`,
   );
   const isMet = judgeAll([
     {
@@ -99,7 +106,13 @@ try {
       atMost: 700,
     },
     { what: 'lateness of checks, p99', measured: lateness('0.99'), unit: 'ms', atMost: 250 },
-    { what: 'the page, slowest of all', measured: Math.max(...page), unit: 'ms', atMost: 100 },
+    { what: 'the page, while it is read', measured: Math.max(...page.later), unit: 'ms', atMost: 100 },
+    {
+      what: 'the first page after minutes without a reader',
+      measured: Math.max(...page.first),
+      unit: 'ms',
+      atMost: 100,
+    },
     { what: 'monitors that the standby does not show as up', measured: unknown, unit: '', atMost: 0 },
   ]);
   process.exitCode = isMet ? 0 : 1;
