@@ -11,7 +11,7 @@ import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
-import { openProgressLine } from '../terminal/progress.ts';
+import { countOn, openProgressLine } from '../terminal/progress.ts';
 import { judgedUnder, notReplayed, replaySides } from './sides.ts';
 import { type Comparison, comparisonText, countOf } from './render.ts';
 import { wholeSecs } from '../../engine/core/duration.ts';
@@ -33,14 +33,10 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
     const { config: then } = await loadConfig(file, { env: context.env, readFile: readSmallFile });
     const span = { fromAt: nowAt - sinceMs, toAt: nowAt };
     const progress = openProgressLine({ ...context, isQuiet: run.isQuiet });
-    let count = 0;
     const replayed = await replaySides([now, then], store, {
       span,
       interrupt: context.interrupt,
-      onMonitor: () => {
-        count += 1;
-        progress.say(`replaying ${count}/${now.monitors.length}`);
-      },
+      onMonitor: countOn(progress, 'replaying', now.monitors.length),
     }).finally(progress.end);
     const [before, after] = replayed.sides.map((episodeOf, index) =>
       judgedUnder(index === 0 ? now : then, episodeOf, { sql: store.sql, span }),

@@ -33,3 +33,12 @@ export function openProgressLine({
     },
   };
 }
+
+/** Each call says that one more of `total` is done. */
+export function countOn({ say }: ProgressLine, what: string, total: number): () => void {
+  let done = 0;
+  return () => {
+    done += 1;
+    say(`${what} ${done}/${total}`);
+  };
+}

@@ -11,7 +11,7 @@ import { type OpenedStore, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { isTerminal, openTerminalOutput } from '../terminal/output.ts';
-import { openProgressLine } from '../terminal/progress.ts';
+import { countOn, openProgressLine } from '../terminal/progress.ts';
 import { tuningJson } from './json.ts';
 import { changesOf, detailText, type Findings, summaryText, type TuneChange } from './render.ts';
 import { readHistory } from '../../db/read/history.ts';
@@ -47,14 +47,10 @@ export function performTune(run: TuneRun, context: Context): Promise<ExitCode> {
     const span = { fromAt: nowAt - days * dayMs, toAt: nowAt };
     const wanted = run.monitor === null ? config.monitors : [configured(run.monitor, openedStore)];
     const progress = openProgressLine({ ...context, isQuiet: run.isQuiet });
-    let count = 0;
     const tunings = await gatherTunings(wanted, openedStore, {
       span,
       interrupt: context.interrupt,
-      onMonitor: () => {
-        count += 1;
-        progress.say(`replaying ${count}/${wanted.length}`);
-      },
+      onMonitor: countOn(progress, 'replaying', wanted.length),
     }).finally(progress.end);
     const findings: Findings = { ...span, days, tunings };
     const patch = run.isPatchWanted ? await patchOf(findings, run.configFile, context) : null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { openProgressLine } from '../../../src/commands/terminal/progress.ts';
+import { countOn, openProgressLine } from '../../../src/commands/terminal/progress.ts';
 
 function drawn({ isTTY, isQuiet, secs }: { isTTY: boolean; isQuiet: boolean; secs: number }): string {
   let text = '';
@@ -14,12 +14,13 @@ function drawn({ isTTY, isQuiet, secs }: { isTTY: boolean; isQuiet: boolean; sec
   });
   Object.assign(stderr, { isTTY });
   const clock = { now: () => 0, monotonic: () => nowMs, sleep: () => Promise.resolve() };
-  const { say, end } = openProgressLine({ stderr, clock, isQuiet });
+  const line = openProgressLine({ stderr, clock, isQuiet });
+  const next = countOn(line, 'replaying', 4);
   for (let done = 1; done <= 4; done++) {
     nowMs += secs * 1000;
-    say(`replaying ${done}/4`);
+    next();
   }
-  end();
+  line.end();
   return text;
 }
 

@@ -386,8 +386,11 @@ describe('a cascade with five dependents', () => {
     await world.stop();
   });
 
-  /** Plays a cascade in which something is done to the database between the down and the recovery. */
-  async function recoveryAfter(meddle: (world: World, disk: Disk) => Promise<void> | void) {
+  /** Plays a cascade in which something is done to the database between the down and what comes then. */
+  async function playAround(
+    meddle: (world: World, disk: Disk) => Promise<void> | void,
+    then: readonly Step[],
+  ) {
     const config = await sketch({ monitors: cascade, channels: ['ops'], windowSecs });
     const disk = await openDisk();
     const world = new World({ disk, config, startAt: originAt });
@@ -400,11 +403,17 @@ describe('a cascade with five dependents', () => {
     await live(cascadeDown);
     await world.runTo(originAt + 60_000);
     await meddle(world, disk);
-    await live([...all(90, 'up', dependents), [100, 'db', 'up']]);
+    await live(then);
     await world.runTo(originAt + 7_200_000);
-    const [, recovered, ...more] = posted(world);
-    assert.deepEqual(more, []);
     await world.stop();
+    return posted(world).slice(1);
+  }
+
+  /** The one recovery when everything is up again. */
+  async function recoveryAfter(meddle: (world: World, disk: Disk) => Promise<void> | void) {
+    const steps: Step[] = [...all(90, 'up', dependents), [100, 'db', 'up']];
+    const [recovered, ...more] = await playAround(meddle, steps);
+    assert.deepEqual(more, []);
     return recovered;
   }
 
@@ -417,24 +426,15 @@ describe('a cascade with five dependents', () => {
   });
 
   it('is called up without its upstream where the outage of that one is missing after damage', async () => {
-    const config = await sketch({ monitors: cascade, channels: ['ops'], windowSecs });
-    const disk = await openDisk();
-    const world = new World({ disk, config, startAt: originAt });
-    const live = async (steps: readonly Step[]) => {
-      for (const [secs, id, seen] of steps) {
-        await world.runTo(originAt + secs * 1000);
-        await world.sample(id, seen);
-      }
-    };
-    await live(cascadeDown);
-    await world.runTo(originAt + 60_000);
-    disk.facts.sql.run("DELETE FROM incidents WHERE monitor = 'db'");
-    world.restart();
-    await live(all(90, 'up', dependents));
-    await world.runTo(originAt + 7_200_000);
-    const recovered = posted(world).filter(({ event }) => event === 'recovered');
+    const messages = await playAround(
+      (world, disk) => {
+        disk.facts.sql.run("DELETE FROM incidents WHERE monitor = 'db'");
+        world.restart();
+      },
+      all(90, 'up', dependents),
+    );
+    const recovered = messages.filter(({ event }) => event === 'recovered');
     assert.deepEqual(recovered.flatMap(namedIn).sort(), ['a', 'b', 'c', 'd', 'e']);
-    await world.stop();
   });
 
   it('is read where an earlier version remembered it by number', async () => {
