@@ -58,6 +58,8 @@ for (const type of ['remote_write', 'otlp'])
         files: { [authority.file]: readFileSync(authority.file) },
       });
     const said = () => world.logged.map(({ message }) => message);
+    /** How often it began to fail; on a busy machine an episode may end while a test looks. */
+    const failures = () => world.logged.filter(({ event }) => event === 'output.failing').length;
     const start = async (url: string, settings = '', mostBytes?: number) => {
       const output = await world.configured(type, url, `${header}${settings}`);
       running = startOutput({ ...world.context, output, ...(mostBytes === undefined ? {} : { mostBytes }) });
@@ -134,7 +136,7 @@ for (const type of ['remote_write', 'otlp'])
       await settled(() => bodies.length > 6 && run.counts().queued === 0);
       assert.equal(new Set(bodies.slice(0, 5).map((body) => body.toString('base64'))).size, 1);
       assert.deepEqual([run.counts().failed, run.counts().dropped], [0, 0]);
-      assert.equal(said().length, 1);
+      assert.equal(failures(), 1);
     });
 
     /** What a receiver does with a connection, and whether the samples count as sent then. */
@@ -192,7 +194,7 @@ for (const type of ['remote_write', 'otlp'])
         assert.ok(written < 20_000_000, `${written} bytes were taken`);
         isHostile = false;
         await settled(() => run.counts().sent > sent && run.counts().queued === 0);
-        assert.ok(said().length <= 1);
+        assert.ok(failures() <= 1);
       });
 
     for (const status of [301, 302, 303, 307, 308])
