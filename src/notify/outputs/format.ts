@@ -8,9 +8,10 @@ export interface EncodedBatch {
   readonly samples: number;
 }
 
-/** What a receiver did not take of a request that it answered with success. */
-export interface Rejection {
-  readonly samples: number;
+/** What a receiver says about a request that it answered with success. */
+export interface Remark {
+  /** How many samples it did not take; 0: a warning. */
+  readonly rejected: number;
   /** Its words: any text. */
   readonly message: string;
 }
@@ -24,8 +25,8 @@ export interface OutputFormat {
   readonly empty: Buffer;
   /** Say what the body is. */
   readonly headers: readonly Header[];
-  /** Reads an answer of success; null: what was sent is taken as a whole. */
-  readonly readRejection: (answer: Buffer) => Rejection | null;
+  /** Reads an answer of success; null: what was sent is taken as a whole, and nothing is said about it. */
+  readonly readRemark: (answer: Buffer) => Remark | null;
 }
 
 /** Receivers have limits; those that are known begin at 32 MiB of what is not compressed. */

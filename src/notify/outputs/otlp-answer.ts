@@ -1,5 +1,5 @@
-/** Reads what a receiver of OTLP answers about a request that it took in part (opentelemetry-proto, collector/metrics/v1). */
-import type { Rejection } from './format.ts';
+/** Reads what a receiver of OTLP says of a request that it took, or took in part (opentelemetry-proto, collector/metrics/v1). */
+import type { Remark } from './format.ts';
 
 /** The numbers of fields, by message. */
 const inResponse = { partialSuccess: 1 };
@@ -12,8 +12,8 @@ interface Field {
   readonly value: bigint | Buffer;
 }
 
-/** Null: it took everything, or this is no such answer. */
-export function readRejection(body: Buffer): Rejection | null {
+/** Null: it took everything and says nothing, or this is no such answer. */
+export function readRemark(body: Buffer): Remark | null {
   let points = 0n;
   let message = '';
   for (const { number, value } of fieldsOf(body) ?? []) {
@@ -27,7 +27,8 @@ export function readRejection(body: Buffer): Rejection | null {
       if (part.number === inPartialSuccess.errorMessage && !isNumber) message = part.value.toString('utf8');
     }
   }
-  return points > 0n ? { samples: Number(points), message } : null;
+  const rejected = points > 0n ? Number(points) : 0;
+  return rejected > 0 || message !== '' ? { rejected, message } : null;
 }
 
 /** Null: it is no message. Fields of a fixed length are left out: the answer has none. */

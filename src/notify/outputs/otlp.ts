@@ -10,7 +10,7 @@ import {
 import { type MetricFamily, type MetricSample, seriesName } from '../../engine/views/metrics/family.ts';
 import type { MetricLabels } from '../../engine/views/metrics/labels.ts';
 import { type EncodedBatch, monitorsAtATime, mostBatchBytes, type OutputFormat } from './format.ts';
-import { readRejection } from './otlp-answer.ts';
+import { readRemark } from './otlp-answer.ts';
 import { ProtobufWriter } from './protobuf.ts';
 
 /** The numbers of fields, by message. */
@@ -43,7 +43,7 @@ export function otlp(options: OtlpOptions): OutputFormat {
       ['content-type', 'application/x-protobuf'],
       ['content-encoding', 'gzip'],
     ],
-    readRejection,
+    readRemark,
   };
 }
 

@@ -45,7 +45,7 @@ const [firstPauseMs, longestPauseMs] = [1000, 60_000];
 /** A receiver that asks for more has perhaps lost count. */
 const longestRetryAfterMs = 600_000;
 
-/** An episode of failures is over when none comes for so long. */
+/** An episode of failures, or of warnings, is over when none comes for so long. */
 const calmMs = 60_000;
 
 export function formatOf(output: OutputSettings, version: string): OutputFormat {
@@ -87,6 +87,8 @@ class OutputSender {
   private sending: EncodedBatch | null = null;
   private wake: () => void = () => undefined;
   private episode: Episode | null = null;
+  /** When the receiver warned last about samples that it took. */
+  private warnedMs: number | null = null;
 
   constructor(options: OutputOptions, format: OutputFormat) {
     this.options = options;
@@ -152,6 +154,7 @@ class OutputSender {
       if (outcome === null) return false;
       if (outcome.kind === 'sent') {
         this.total.sent += batch.samples;
+        if (outcome.warning !== null) this.logWarning(outcome.warning);
         this.calm();
         return true;
       }
@@ -202,6 +205,17 @@ class OutputSender {
     }
     this.episode.lastMs = nowMs;
     this.episode.lost += lost;
+  }
+
+  /** One line for all warnings until none comes for a while. */
+  private logWarning(warning: string): void {
+    const { clock, log, output } = this.options;
+    const nowMs = clock.monotonic();
+    const lastMs = this.warnedMs ?? -Infinity;
+    this.warnedMs = nowMs;
+    if (nowMs - lastMs < Math.max(calmMs, 2 * output.interval_secs * 1000)) return;
+    const message = `output ${output.name}: ${warning}; all samples were taken`;
+    log({ level: 'warning', event: 'output.warning', message, fields: { output: output.name } });
   }
 
   private calm(): void {

@@ -79,7 +79,7 @@ export function remoteWrite(labels: Readonly<Record<string, string>>): OutputFor
       ['content-encoding', 'snappy'],
       ['x-prometheus-remote-write-version', '0.1.0'],
     ],
-    readRejection: () => null,
+    readRemark: () => null,
   };
 }
 

@@ -7,11 +7,12 @@ import { retryAfterHeaderMs } from '../../engine/net/http/retry-after.ts';
 import { visit } from '../../engine/probes/http/visit.ts';
 import type { SendContext } from '../channels/channel.ts';
 import { withUsual } from '../channels/http.ts';
-import type { OutputFormat, Rejection } from './format.ts';
+import type { OutputFormat, Remark } from './format.ts';
 
 /** How it ended. `why` is one sentence, fit for a terminal, without secrets. */
 export type SendOutcome =
-  | { readonly kind: 'sent' }
+  /** `warning`: what the receiver says all the same; null: nothing. */
+  | { readonly kind: 'sent'; readonly warning: string | null }
   /** So many samples of it are never taken, the others are. */
   | { readonly kind: 'partly'; readonly rejected: number; readonly why: string }
   /** The same may be taken later; `retryAfterMs` null: the receiver does not say when. */
@@ -21,7 +22,7 @@ export type SendOutcome =
 
 export interface SendRequest {
   readonly output: OutputSettings;
-  readonly format: Pick<OutputFormat, 'headers' | 'readRejection'>;
+  readonly format: Pick<OutputFormat, 'headers' | 'readRemark'>;
   readonly body: Uint8Array;
 }
 
@@ -51,7 +52,7 @@ export async function sendBatch(asked: SendRequest, ctx: SendContext): Promise<S
       const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, way: output };
       const { response } = await visit(requestOf(asked, ctx.version), terms);
       const { statusCode, headers, body } = response;
-      if (statusCode >= 200 && statusCode < 300) return taken(asked.format.readRejection(body), ctx);
+      if (statusCode >= 200 && statusCode < 300) return taken(asked.format.readRemark(body), ctx);
       const why = sentence(statusCode, printable(ctx.redact(firstLine(body)), 200));
       return statusCode >= 500 || passingStatuses.includes(statusCode)
         ? { kind: 'later', why, retryAfterMs: retryAfterHeaderMs({ headers }, ctx.clock.now()) }
@@ -82,11 +83,13 @@ function requestOf({ output, format, body }: SendRequest, version: string): Http
   return { url, method: 'POST', headers: [...format.headers, ...withUsual(own, usual)], body };
 }
 
-function taken(rejection: Rejection | null, ctx: SendContext): SendOutcome {
-  if (rejection === null) return { kind: 'sent' };
-  const { samples, message } = rejection;
-  const why = `the receiver takes a request only in part${words(printable(ctx.redact(message), 200))}`;
-  return { kind: 'partly', rejected: samples, why };
+function taken(remark: Remark | null, ctx: SendContext): SendOutcome {
+  if (remark === null) return { kind: 'sent', warning: null };
+  const { rejected, message } = remark;
+  const said = words(printable(ctx.redact(message), 200));
+  return rejected === 0
+    ? { kind: 'sent', warning: said === '' ? null : `the receiver warns${said}` }
+    : { kind: 'partly', rejected, why: `the receiver takes a request only in part${said}` };
 }
 
 function firstLine(body: Buffer): string {

@@ -476,6 +476,28 @@ describe('the channels', () => {
   });
 });
 
+describe('the outputs', () => {
+  it('take metrics, whatever their receivers warn of', async () => {
+    const target = await startHttp((request, response) => {
+      // An answer of OTLP: nothing is rejected, and "old" is its message.
+      request.resume().on('end', () => response.end(Buffer.from('0a0512036f6c64', 'hex')));
+    });
+    try {
+      const output = (type: string) => `[[outputs]]\ntype = "${type}"\nurl = "${target.origin}/"\n`;
+      const { of } = await doctor(`${anyPort}${push}${output('otlp')}${output('remote_write')}`);
+      assert.deepEqual(
+        of('outputs').map(({ verdict, message }) => [verdict, message]),
+        [
+          ['ok', 'otlp (otlp) takes metrics; the receiver warns: old'],
+          ['ok', 'remote_write (remote_write) takes metrics'],
+        ],
+      );
+    } finally {
+      await target.close();
+    }
+  });
+});
+
 describe('a look that takes too long', () => {
   it('ends by its deadline, and the others are reported all the same', async () => {
     const clock = new VirtualClock();
