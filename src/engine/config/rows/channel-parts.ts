@@ -39,7 +39,7 @@ export const network = {
     example: 'true',
   }),
   proxy: optional(proxyUrl, {
-    doc: 'The proxy to go through: http, https or socks5. It looks up the name of the receiver.',
+    doc: 'The proxy to go through: http, https or socks5. It looks up the name of the receiver. HTTP_PROXY and HTTPS_PROXY of the environment have no effect.',
     example: '"socks5://127.0.0.1:9050"',
   }),
 };

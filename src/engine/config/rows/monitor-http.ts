@@ -69,7 +69,7 @@ export const httpRows = {
     example: '4.5',
   }),
   proxy: optional(proxyUrl, {
-    doc: 'The proxy to go through. It looks up the name of the target, with socks5:// as with socks5h://.',
+    doc: 'The proxy to go through. It looks up the name of the target, with socks5:// as with socks5h://. HTTP_PROXY and HTTPS_PROXY of the environment have no effect.',
     example: '"socks5://127.0.0.1:9050"',
   }),
 };
