@@ -40,9 +40,16 @@ export interface Trio {
 
 const windowSecs = 2;
 
-/** The grace of health while nodes are started, and where one is to be missed. */
-const startSecs = 60;
-const missedSecs = 6;
+interface Patience {
+  /** The grace of health. */
+  readonly graceSecs: number;
+  /** How long a peer may be silent. */
+  readonly expectSecs: number;
+}
+
+/** While nodes are started, and where one is to be missed. */
+const whileStarting: Patience = { graceSecs: 60, expectSecs: 30 };
+const whereMissed: Patience = { graceSecs: 6, expectSecs: 5 };
 
 /** How much later than its window a message came. */
 export function latenessOf({ cameAt, confirmed_at }: Notified): number {
@@ -67,11 +74,11 @@ export async function openTrio(net: NetworkLab): Promise<Trio> {
   const folderOf = (name: Name) => folders.get(name) ?? never();
   const node = (name: Name) => nodes.get(name) ?? never();
   const outside = await startOutside(net, { notified, statuses });
-  const configure = (graceSecs: number) => {
+  const configure = (patience: Patience) => {
     for (const name of names)
-      writeFileSync(folderOf(name).at('statusd.toml'), configOf(name, { net, graceSecs, ...outside }));
+      writeFileSync(folderOf(name).at('statusd.toml'), configOf(name, { net, patience, ...outside }));
   };
-  configure(startSecs);
+  configure(whileStarting);
   const start = async (name: Name) => {
     nodes.set(name, await startDaemon(folderOf(name).path, { within: net.within(name) }));
   };
@@ -94,7 +101,7 @@ export async function openTrio(net: NetworkLab): Promise<Trio> {
       ),
     untilAllWell: () => Promise.all(names.map((name) => untilWell(name, node(name)))),
     missSooner: async () => {
-      configure(missedSecs);
+      configure(whereMissed);
       await Promise.all(
         [...nodes.values()].map((each) => {
           each.child.kill('SIGHUP');
@@ -169,10 +176,10 @@ async function startOutside(net: NetworkLab, { notified, statuses }: Shared): Pr
 
 interface NodeTerms extends Outside {
   readonly net: NetworkLab;
-  readonly graceSecs: number;
+  readonly patience: Patience;
 }
 
-function configOf(name: Name, { net, graceSecs, hooks, liar, targets }: NodeTerms): string {
+function configOf(name: Name, { net, patience, hooks, liar, targets }: NodeTerms): string {
   const peer = (id: string, origin: string, more = '') => `
 [[peers]]
 id = "${id}"
@@ -182,7 +189,9 @@ listen_token = "from-${id}"
 ${more}`;
   const peers = names
     .filter((other) => other !== name)
-    .map((other) => peer(other, `http://${net.addressOf(other)}:8787`, 'expect_every_secs = 5'));
+    .map((other) =>
+      peer(other, `http://${net.addressOf(other)}:8787`, `expect_every_secs = ${patience.expectSecs}`),
+    );
   const monitors = targets.map(
     (target, index) => `
 [[monitors]]
@@ -202,7 +211,7 @@ rate_limit_burst = 1000
 [health]
 id = "${name}"
 interval_secs = 1
-grace_secs = ${graceSecs}
+grace_secs = ${patience.graceSecs}
 quorum = true
 confirm_with_peers = true
 

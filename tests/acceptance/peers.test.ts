@@ -26,6 +26,7 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
   it('hear each other, and notify nothing', async () => {
     await trio.untilAllWell();
     assert.deepEqual(trio.notified, []);
+    await trio.missSooner();
   });
 
   it('notify a real outage as confirmed by the others, once each, also beside a liar', async (t) => {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckStatus } from '../../src/commands/check/report.ts';
 import { selfSigned } from './certificate.ts';
+import { closedPort } from './closed-port.ts';
 import { startDnsServer } from './dns-server.ts';
 import { pluginFolder } from './plugins.ts';
 
@@ -68,7 +69,7 @@ export async function startWorld(): Promise<World> {
   const site = await listen(createHttpServer(answerByPath));
   const secure = await listen(createHttpsServer(pair, (_, response) => response.end('ok')));
   const port = await listen(createServer((socket) => socket.on('error', () => undefined).end()));
-  const closed = await closedPort();
+  const { address: closed } = await closedPort();
   writeFileSync(join(folder, 'ca.pem'), pair.cert);
   const text = configText({ site, secure, port, closed, dns: dns.address });
   writeFileSync(join(folder, 'statusd.toml'), text);
@@ -195,14 +196,4 @@ id = "backup"
 kind = "push"
 push_token = "${push}"
 `;
-}
-
-/** A port that was free a moment ago. */
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `127.0.0.1:${port}`;
 }

@@ -11,6 +11,7 @@ import { loadConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { startCli } from '../../support/cli.ts';
+import { closedPort } from '../../support/closed-port.ts';
 import { runHere } from '../../support/operator-world.ts';
 
 const servers: TcpServer[] = [];
@@ -28,15 +29,6 @@ const listen = async (server: Server | TcpServer) => {
 const place = () => mkdtempSync(join(folder, `${count++}-`));
 
 const load = (file: string) => loadConfig(file, { env: {}, readFile: readSmallFile });
-
-/** A port that nobody listens on. */
-const closedPort = async () => {
-  const server = createTcpServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'statusd-init-'));
@@ -57,7 +49,7 @@ describe('init', { concurrency: 2 }, () => {
       }),
     );
     const closed = await closedPort();
-    const targets = [`http://127.0.0.1:${web}/health`, `127.0.0.1:${web}`, `127.0.0.1:${closed}`];
+    const targets = [`http://127.0.0.1:${web}/health`, `127.0.0.1:${web}`, closed.address];
     const twice = [...targets, ...targets];
     const { code, stdout, stderr } = await runHere(['init', ...twice], { cwd });
     assert.equal(code, 0, stderr);
@@ -66,7 +58,7 @@ describe('init', { concurrency: 2 }, () => {
     assert.match(stderr, /statusd: 127.0.0.1:\d+\/health \(http\): answered 4 of 4 probes in /);
     assert.match(
       stderr,
-      /statusd: warning: 127.0.0.1:\d+ \(tcp\) did not answer as expected: connection refused/,
+      /statusd: warning: 127.0.0.66:\d+ \(tcp\) did not answer as expected: connection refused/,
     );
 
     const file = join(cwd, 'statusd.toml');
@@ -150,8 +142,8 @@ describe('init', { concurrency: 2 }, () => {
 
   it('shows no secret of a target, but writes it down', async () => {
     const cwd = place();
-    const port = await closedPort();
-    const target = `http://127.0.0.1:${port}/x?api_token=hunter2hunter2`;
+    const { address } = await closedPort();
+    const target = `http://${address}/x?api_token=hunter2hunter2`;
     const { stdout, stderr } = await runHere(['init', '--json', target], { cwd });
     assert.doesNotMatch(stdout + stderr, /hunter2/);
     const { config } = await load(join(cwd, 'statusd.toml'));

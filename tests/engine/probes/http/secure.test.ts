@@ -4,6 +4,7 @@ import type { HttpMonitor } from '../../../../src/engine/config/config.ts';
 import type { ProbeResult } from '../../../../src/engine/core/probe.ts';
 import { probeHttp } from '../../../../src/engine/probes/http/probe.ts';
 import { createResolver } from '../../../../src/engine/net/resolve.ts';
+import { closedPort } from '../../../support/closed-port.ts';
 import { type DnsServer, startDnsServer } from '../../../support/dns-server.ts';
 import {
   type Proxy,
@@ -271,8 +272,7 @@ describe('over TLS, through proxies, over two families', () => {
     });
 
     it('that is dead, refuses or lies fails the probe by name, never by password', async () => {
-      const dead = opened(await startHttpProxy());
-      await dead.close();
+      const dead = await closedPort();
       const locked = opened(await startHttpProxy({ login: 'me:right' }));
       const socks = opened(await startSocksProxy({ login: 'me:right' }));
       const open = opened(await startSocksProxy());
@@ -280,14 +280,14 @@ describe('over TLS, through proxies, over two families', () => {
       const silent = opened(await startRaw(() => undefined));
       const cases: [proxy: string, target: string, notified: string][] = [
         [
-          through(dead, 'me:wrong@'),
+          `http://me:wrong@${dead.address}`,
           'https://api.example/',
-          `the proxy 127.0.0.1:${dead.port} cannot be used: connection refused by 127.0.0.1:${dead.port}`,
+          `the proxy ${dead.address} cannot be used: connection refused by ${dead.address}`,
         ],
         [
-          through(dead, 'me:wrong@', 'socks5'),
+          `socks5://me:wrong@${dead.address}`,
           'http://api.example/',
-          `the proxy 127.0.0.1:${dead.port} cannot be used: connection refused by 127.0.0.1:${dead.port}`,
+          `the proxy ${dead.address} cannot be used: connection refused by ${dead.address}`,
         ],
         [
           through(locked, 'me:wrong@'),
