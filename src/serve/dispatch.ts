@@ -221,7 +221,7 @@ function createRouteCache(find: FindRoute): (target: string) => CachedRoute | nu
     const found = find(segments);
     if (found === null) return null;
     const hasQuery = target.includes('?');
-    const led = { ...found, query: hasQuery ? query : null, values: new Map<Route, Values>() };
+    const led = { query: hasQuery ? query : null, values: new Map<Route, Values>(), ...found };
     if (target.length <= maxLength && !hasQuery) {
       if (remembered.size >= maxRemembered) remembered.clear();
       remembered.set(target, led);

@@ -121,7 +121,7 @@ export class BarReader {
   of(sql: SqlReader, monitor: StoredMonitor, view: View): DayBar[] {
     const nowSecs = Math.floor(view.now / 1000);
     const firstDay = Math.floor(nowSecs / daySecs) - view.days + 1;
-    const { bars, finished } = this.#upToDate(sql, monitor, { ...view, firstDay });
+    const { bars, finished } = this.#upToDate(sql, monitor, { firstDay, ...view });
     const shown = bars.slice();
     for (let index = finished; index < bars.length; index += 1) {
       const bar = bars[index];

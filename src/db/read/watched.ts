@@ -44,7 +44,7 @@ export function readShown(
 }
 
 function shownOf(row: SqlRow): MonitorWithLatest {
-  return { ...watchedOf(row), last: lastOf(row) };
+  return { last: lastOf(row), ...watchedOf(row) };
 }
 
 function watchedOf(row: SqlRow): StoredMonitor {

@@ -39,11 +39,11 @@ async function open(monitor: TcpMonitor, { ctx, families, deadline }: Attempt): 
   const startedAt = clock.monotonic();
   const tracer = ctx.openTracer?.(families);
   const { socket, address, dnsMs, connectMs } = await dial({
-    ...to,
     families,
     resolver: ctx.resolver,
     deadline,
     tracer,
+    ...to,
   });
   const timings = { ...noTimings, dnsMs, connectMs };
   const result = (more: Partial<ProbeResult>, tlsMs: number | null): ProbeResult => {

@@ -90,7 +90,6 @@ function finderOf(
     const { last, day, bars, marks } = figuresNow.of(id) ?? nothingOf;
     const incident = open.get(id);
     const facts: MonitorFacts = {
-      ...statusOf(id, { stateOf, store }),
       last,
       day,
       sloSecs: slo_uptime === null ? noSecs : sumOf(bars, slo_window_days),
@@ -98,6 +97,7 @@ function finderOf(
       domainExpiresAt: registrations.get(id) ?? null,
       cause: incident?.cause ?? null,
       impacted: incident?.impacted ?? [],
+      ...statusOf(id, { stateOf, store }),
     };
     return { facts, day, bars, marks };
   };

@@ -231,7 +231,6 @@ export class HeartbeatReceiver {
     const { nextRun, listening } = this.options;
     const known = { lastHeardAt: heardAt, firstSeenAt };
     return {
-      ...known,
       schedule:
         schedule === null
           ? { kind: 'interval', intervalMs: interval_secs * 1000 }
@@ -243,6 +242,7 @@ export class HeartbeatReceiver {
       graceMs: grace_secs * 1000,
       isDown: state.incident !== null && state.incident.confirmedAt > (heardAt ?? -Infinity),
       listeningGaps: schedule === null ? listening.gaps : listening.gapsOfCalendar,
+      ...known,
     };
   }
 }

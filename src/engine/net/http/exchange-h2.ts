@@ -65,7 +65,7 @@ function converse(
       if (end.kind !== 'broken') tracer?.({ kind: 'ends', phase: 'body' });
       const { statusCode, statusText } = head;
       tracer?.({ kind: 'answer', statusCode, statusText, bodyBytes: body.length, end: end.kind });
-      resolve({ ...head, body: body.bytes(), end });
+      resolve({ body: body.bytes(), end, ...head });
     };
     const fail = (error: Error) => {
       if (head !== null && error instanceof ProbeFault) finish({ kind: 'broken', fault: error.fault });

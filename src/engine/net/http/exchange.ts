@@ -268,7 +268,7 @@ class Exchange {
     if (end.kind !== 'broken') tracer?.({ kind: 'ends', phase: 'body' });
     const { statusCode, statusText } = this.head;
     tracer?.({ kind: 'answer', statusCode, statusText, bodyBytes: this.body.length, end: end.kind });
-    this.settle.resolve({ ...this.head, body: this.body.bytes(), end });
+    this.settle.resolve({ body: this.body.bytes(), end, ...this.head });
   }
 
   private end(): void {

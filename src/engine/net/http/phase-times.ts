@@ -8,11 +8,11 @@ export type TimedPhase = 'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs';
 export class PhaseTimes {
   certificate: Certificate | null = null;
   address: string | null = null;
-  #timings: Timings = noTimings;
+  readonly #timings: { -readonly [Phase in keyof Timings]: Timings[Phase] } = { ...noTimings };
 
   /** Null is a phase that did not happen. */
   add(phase: TimedPhase, ms: number | null): void {
-    if (ms !== null) this.#timings = { ...this.#timings, [phase]: (this.#timings[phase] ?? 0) + ms };
+    if (ms !== null) this.#timings[phase] = (this.#timings[phase] ?? 0) + ms;
   }
 
   timings(totalMs: number): Timings {

@@ -30,7 +30,7 @@ export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Vi
   for (let request = first; ; ) {
     terms.tracer?.({ kind: 'request', method: request.method, url: request.url.href });
     const wantsBody = (head: Head) => stepAfter(head).kind !== 'follow';
-    const response = await ask(request, { ...terms, wantsBody });
+    const response = await ask(request, { wantsBody, ...terms });
     const { proxy } = terms.monitor;
     if (response.statusCode === 407 && proxy !== null) throw unwelcome(new URL(proxy));
     const step = stepAfter(response);
@@ -52,7 +52,7 @@ async function ask(request: HttpRequest, terms: Asking): Promise<HttpResponse> {
   let link: Link | null = null;
   try {
     link = await openLink(request.url, terms);
-    return await exchange(request, { ...terms, link });
+    return await exchange(request, { link, ...terms });
   } catch (error) {
     if (terms.deadline.isOver || !refusesHttp1(error, link)) throw error;
     const again = await openLink(request.url, { ...terms, protocol: 'h2' }).catch((later: unknown) => {
@@ -62,7 +62,7 @@ async function ask(request: HttpRequest, terms: Asking): Promise<HttpResponse> {
       again.socket.destroy();
       throw error;
     }
-    return exchangeH2(request, { ...terms, link: again });
+    return exchangeH2(request, { link: again, ...terms });
   }
 }
 

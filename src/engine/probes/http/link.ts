@@ -82,7 +82,7 @@ async function reach(
   { ctx, families, deadline, times, tracer }: LinkTerms,
 ): Promise<Dialled> {
   try {
-    const dialled = await dial({ ...to, families, resolver: ctx.resolver, deadline, tracer });
+    const dialled = await dial({ families, resolver: ctx.resolver, deadline, tracer, ...to });
     times.add('dnsMs', dialled.dnsMs);
     times.add('connectMs', dialled.connectMs);
     times.address = dialled.address;

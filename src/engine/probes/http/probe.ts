@@ -111,13 +111,13 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
     const verdict = verdictOf(visit, { unmet: reason, pin: certificate.pin() });
     const isKept = verdict.outcome !== 'healthy' || tracer !== undefined;
     return {
-      ...verdict,
       latencyMs: response.end.kind === 'broken' ? null : totalMs,
       timings: times.timings(totalMs),
       answer: isKept ? answerOf({ head: response, body: seen ?? (await read()), redact }) : null,
       assertions,
       certificate: times.certificate,
       address: times.address,
+      ...verdict,
     };
   } catch (error) {
     if (!(error instanceof ProbeFault)) throw error;
