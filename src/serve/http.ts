@@ -42,7 +42,7 @@ import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
-import { createHourlyReading, keepWarm, laterRequest, warmUp } from './warm.ts';
+import { createHourlyReading, createKeptPage, keepWarm, laterRequest, warmUp } from './warm.ts';
 
 /** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
 const checkPatienceMs = 3000;
@@ -178,10 +178,9 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     yieldTurn: paced(clock.monotonic),
   });
   if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
-  let askedMs = -Infinity;
-  let isAsked = false;
+  const page = createKeptPage(() => handler(laterRequest), clock);
   const answer: Handler = (request) => {
-    isAsked ||= request.headers.accept?.includes('text/html') === true;
+    if (request.headers.accept?.includes('text/html') === true) page.noteReader();
     return handler(request);
   };
   const warmed = within(clock, patienceMs, warming.made);
@@ -194,9 +193,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const readHour = createHourlyReading(figures, { clock, monitors: () => config().monitors });
   const make = async () => {
     await readHour();
-    if (isAsked) askedMs = clock.monotonic();
-    isAsked = false;
-    if (clock.monotonic() - askedMs < keptWarmMs) await handler(laterRequest);
+    await page.make();
   };
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
   return {
@@ -212,9 +209,6 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     },
   };
 }
-
-/** For how long after a page was requested it is prepared for the next request. */
-const keptWarmMs = 600_000;
 
 /** So long nobody is answered while there is something to be read that the first of them would wait for. */
 const patienceMs = 1000;

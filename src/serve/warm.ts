@@ -32,6 +32,39 @@ export async function keepWarm({ clock, make }: KeepingWarm, signal: AbortSignal
   }
 }
 
+interface KeptPage {
+  /** A reader asked for it. */
+  readonly noteReader: () => void;
+  /** Makes it, where it is worth that. */
+  readonly make: () => Promise<void>;
+}
+
+/** For so long after it was asked for, a page is prepared for the next reader. */
+const keptWarmMs = 600_000;
+
+/** A page that takes longer, one of thousands of monitors, is prepared as long as the daemon runs: once asked for. */
+const slowMs = 100;
+
+/** Decides whether the page that `ask` makes is to be made although nobody asks. */
+export function createKeptPage(ask: () => unknown, { monotonic }: Pick<Clock, 'monotonic'>): KeptPage {
+  let askedMs = -Infinity;
+  let isAsked = false;
+  let tookMs = 0;
+  return {
+    noteReader: () => {
+      isAsked = true;
+    },
+    make: async () => {
+      const startMs = monotonic();
+      if (isAsked) askedMs = startMs;
+      isAsked = false;
+      if (startMs - askedMs >= keptWarmMs && tookMs < slowMs) return;
+      await ask();
+      tookMs = monotonic() - startMs;
+    },
+  };
+}
+
 interface ReadingHours {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly monitors: () => readonly { readonly id: string }[];

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { deferred } from '../../src/engine/core/deferred.ts';
 import type { HttpReply } from '../../src/serve/http-types.ts';
-import { createHourlyReading, keepWarm, warmUp } from '../../src/serve/warm.ts';
+import { createHourlyReading, createKeptPage, keepWarm, warmUp } from '../../src/serve/warm.ts';
 
 const reply: HttpReply = { status: 200, headers: {}, body: '' };
 const nobody = () => null;
@@ -78,6 +78,52 @@ describe('keeping warm', () => {
     await assert.rejects(keepWarm({ clock: { sleep }, make }, stopping.signal), /called off/);
     assert.equal(made, 3);
     assert.deepEqual(slept, [15_000, 15_000, 15_000, 15_000]);
+  });
+});
+
+describe('the page that is kept made', () => {
+  const minuteMs = 60_000;
+  /** A page that takes so long to make, in virtual time. */
+  const keptPage = (takesMs: number) => {
+    let nowMs = 0;
+    let made = 0;
+    const ask = () => {
+      nowMs += takesMs;
+      made += 1;
+    };
+    const { noteReader, make } = createKeptPage(ask, { monotonic: () => nowMs });
+    return {
+      noteReader,
+      /** How often it was made `minutes` later, when it was to be made once. */
+      madeAfter: async (minutes: number) => {
+        nowMs += minutes * minuteMs;
+        made = 0;
+        await make();
+        return made;
+      },
+    };
+  };
+
+  it('is not made before anybody asked for it', async () => {
+    const page = keptPage(500);
+    assert.equal(await page.madeAfter(1), 0);
+    assert.equal(await page.madeAfter(1), 0);
+  });
+
+  it('is made for ten minutes after it was asked for', async () => {
+    const page = keptPage(20);
+    page.noteReader();
+    assert.equal(await page.madeAfter(1), 1);
+    assert.equal(await page.madeAfter(9), 1);
+    assert.equal(await page.madeAfter(1), 0);
+    page.noteReader();
+    assert.equal(await page.madeAfter(60), 1);
+  });
+
+  it('is made as long as the daemon runs when a reader would wait for it', async () => {
+    const page = keptPage(150);
+    page.noteReader();
+    for (let hour = 0; hour < 5; hour += 1) assert.equal(await page.madeAfter(60), 1);
   });
 });
 

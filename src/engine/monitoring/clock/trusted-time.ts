@@ -55,10 +55,10 @@ export function afterRunning(before: TrustedTime, passedMs: number, at: number):
   const steadyMs = before.steadyMs + passedMs;
   const isSettled = steadyMs >= settledMs;
   return {
-    ...before,
     at,
-    steadyMs,
+    sinceAt: before.sinceAt,
     vouchedAt: isSettled ? at : before.vouchedAt + passedMs,
+    steadyMs,
     hasSettled: before.hasSettled || isSettled,
   };
 }
