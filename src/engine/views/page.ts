@@ -86,6 +86,43 @@ export interface ShownMonitor extends PageMonitor {
   readonly critical: boolean;
 }
 
+/** Field by field: V8 takes ten times as long and 3 KB to spread so many into one, and there are thousands of these. */
+export function shownMonitor(
+  view: Omit<PageMonitor, 'history'>,
+  { state, history, description, url, critical }: Omit<ShownMonitor, Exclude<keyof PageMonitor, 'history'>>,
+): ShownMonitor {
+  return {
+    id: view.id,
+    name: view.name,
+    group: view.group,
+    kind: view.kind,
+    status: view.status,
+    last_checked: view.last_checked,
+    last_latency_ms: view.last_latency_ms,
+    last_error: view.last_error,
+    uptime_24h_permille: view.uptime_24h_permille,
+    latency_p50_ms: view.latency_p50_ms,
+    latency_p95_ms: view.latency_p95_ms,
+    latency_p99_ms: view.latency_p99_ms,
+    slo_latency_ms: view.slo_latency_ms,
+    slo_uptime_pct: view.slo_uptime_pct,
+    error_budget_minutes_total: view.error_budget_minutes_total,
+    error_budget_minutes_left: view.error_budget_minutes_left,
+    maintenance: view.maintenance,
+    silenced_until: view.silenced_until,
+    cert_expiry_days: view.cert_expiry_days,
+    domain_expiry_days: view.domain_expiry_days,
+    coverage_24h_permille: view.coverage_24h_permille,
+    cause: view.cause,
+    impacted: view.impacted,
+    state,
+    history,
+    description,
+    url,
+    critical,
+  };
+}
+
 /** The summary with what only pages show. */
 export interface PageOverview extends Omit<PageSummary, 'monitors'> {
   /** Since when this node cannot see its targets, RFC 3339; absent: it can. */

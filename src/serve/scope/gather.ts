@@ -89,7 +89,10 @@ function finderOf(
   return ({ id, slo_uptime, slo_window_days }) => {
     const { last, day, bars, marks } = figuresNow.of(id) ?? nothingOf;
     const incident = open.get(id);
+    const { status, isUnconfirmed } = statusOf(id, { stateOf, store });
     const facts: MonitorFacts = {
+      status,
+      isUnconfirmed,
       last,
       day,
       sloSecs: slo_uptime === null ? noSecs : sumOf(bars, slo_window_days),
@@ -97,7 +100,6 @@ function finderOf(
       domainExpiresAt: registrations.get(id) ?? null,
       cause: incident?.cause ?? null,
       impacted: incident?.impacted ?? [],
-      ...statusOf(id, { stateOf, store }),
     };
     return { facts, day, bars, marks };
   };

@@ -3,11 +3,23 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { uptimeShare } from '../../db/read/share.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { monitorView, type Reader, readerState } from '../../engine/views/monitor.ts';
-import type { PageFigures, PageOverview, ShownMonitor } from '../../engine/views/page.ts';
+import {
+  type PageFigures,
+  type PageOverview,
+  type ShownMonitor,
+  shownMonitor,
+} from '../../engine/views/page.ts';
 import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
 import { isNews, readIncidents } from './record.ts';
-import { gather, type GatherRequest, type GatherSources, type MonitorFound, sumsOf } from './gather.ts';
+import {
+  gather,
+  type GatherRequest,
+  type GatherSources,
+  type MonitorFound,
+  noSecs,
+  sumsOf,
+} from './gather.ts';
 
 export interface Overview {
   readonly summary: PageOverview;
@@ -26,6 +38,7 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   const { config, visible, known, reader, blindSinceAt } = gatherRequest;
   const naming: Reader = { ...reader, isVisible: (id) => known.has(id) };
   const { find, situation } = await gather(sources, gatherRequest);
+  const figuresOf = figuresOver(config.page.history_days);
   const monitors: ShownMonitor[] = [];
   const figures = new Map<string, PageFigures>();
   for (const [index, monitor] of visible.toSorted((a, b) => a.page_order - b.page_order).entries()) {
@@ -33,16 +46,16 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     const view = monitorView(monitor, found.facts, { reader: naming, situation });
     const bars = latestOf(found.bars, config.page.history_days);
     const { description, url, critical } = monitor;
-    // The spread comes last: behind it every field would cost ten times as much, and there are thousands of these.
-    monitors.push({
-      state: readerState(view, found.facts),
-      history: histories.of(monitor.id, bars, found.marks()).views,
-      description,
-      url,
-      critical,
-      ...view,
-    });
-    figures.set(monitor.id, figuresOf(found, config.page.history_days));
+    monitors.push(
+      shownMonitor(view, {
+        state: readerState(view, found.facts),
+        history: histories.of(monitor.id, bars, found.marks()).views,
+        description,
+        url,
+        critical,
+      }),
+    );
+    figures.set(monitor.id, figuresOf(found));
     if (index % stepSize === stepSize - 1) await yieldTurn();
   }
   const { head, tail } = frameOf(sources, gatherRequest, monitors);
@@ -93,16 +106,19 @@ function pastIncidents(
   );
 }
 
-/** Uptime in hundredths of a percent. */
-function figuresOf({ day, bars }: Pick<MonitorFound, 'day' | 'bars'>, historyDays: number): PageFigures {
+/** Answers what reads uptime in hundredths of a percent. */
+function figuresOver(historyDays: number): (found: Pick<MonitorFound, 'day' | 'bars'>) => PageFigures {
   const spans = [7, 30, 90, historyDays].toSorted((a, b) => a - b);
-  const shares = sumsOf(bars, spans).map((secs) => uptimeShare(secs, 10_000));
-  const of = (days: number) => shares[spans.indexOf(days)] ?? null;
-  return {
-    day: day === null ? null : uptimeShare(day.secs, 10_000),
-    week: of(7),
-    month: of(30),
-    quarter: of(90),
-    shown: of(historyDays),
+  const places = [7, 30, 90, historyDays].map((days) => spans.indexOf(days));
+  return ({ day, bars }) => {
+    const sums = sumsOf(bars, spans);
+    const [week, month, quarter, shown] = places.map((place) => uptimeShare(sums[place] ?? noSecs, 10_000));
+    return {
+      day: day === null ? null : uptimeShare(day.secs, 10_000),
+      week: week ?? null,
+      month: month ?? null,
+      quarter: quarter ?? null,
+      shown: shown ?? null,
+    };
   };
 }
