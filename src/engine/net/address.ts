@@ -13,7 +13,7 @@ export type Addresses = readonly ResolvedAddress[];
 export interface Lookup {
   readonly signal: AbortSignal;
   /** How long an answer is of use; a Deadline has one. Unlimited time is taken as 10 s. */
-  readonly remainingMs?: () => number;
+  readonly remainingMs?: (() => number) | undefined;
   /** Default: both. */
-  readonly families?: readonly AddressFamily[];
+  readonly families?: readonly AddressFamily[] | undefined;
 }

@@ -43,7 +43,7 @@ export async function dial(dialling: Dialling): Promise<Dialled> {
   const startedAt = clock.monotonic();
   const isLiteral = isIP(host) !== 0 || host.startsWith('[');
   const addresses = await traced(isLiteral ? undefined : tracer, 'dns', () =>
-    resolver.resolve(host, lookupOf(deadline, families)),
+    resolver.resolve(host, new LookupWithin(deadline, families)),
   );
   tracer?.({ kind: 'addresses', host, addresses });
   const resolvedAt = clock.monotonic();
@@ -58,14 +58,19 @@ export async function dial(dialling: Dialling): Promise<Dialled> {
 }
 
 /** An IP literal is looked up without a signal, so none is made for it. */
-function lookupOf(deadline: Deadline, families: readonly AddressFamily[] | undefined): Lookup {
-  return {
-    get signal() {
-      return deadline.signal;
-    },
-    remainingMs: deadline.remainingMs,
-    ...(families && { families }),
-  };
+class LookupWithin implements Lookup {
+  private readonly deadline: Deadline;
+  readonly families: readonly AddressFamily[] | undefined;
+  readonly remainingMs = () => this.deadline.remainingMs();
+
+  constructor(deadline: Deadline, families: readonly AddressFamily[] | undefined) {
+    this.deadline = deadline;
+    this.families = families;
+  }
+
+  get signal(): AbortSignal {
+    return this.deadline.signal;
+  }
 }
 
 /** `127.0.0.1:443`, `[::1]:443`. */

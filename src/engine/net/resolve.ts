@@ -70,7 +70,8 @@ export function createResolver(options: ResolverOptions): Resolver {
       if (name === '') throw failed(`"${printable(host)}" is not a host name`);
       lookup.signal.throwIfAborted();
       try {
-        return await resolveName(name, { ...lookup, families });
+        const { signal, remainingMs } = lookup;
+        return await resolveName(name, { signal, remainingMs, families });
       } catch (error) {
         if (!isDeadline(error)) throw error;
         throw noAnswer(name, 'ETIMEOUT');

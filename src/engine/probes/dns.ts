@@ -71,7 +71,8 @@ async function addressesOf(
   if (server === null || parsed === null) return null;
   const { host, port } = parsed;
   if (isIP(host) !== 0) return [server];
-  const { signal, remainingMs } = deadline;
+  const { signal } = deadline;
+  const remainingMs = () => deadline.remainingMs();
   try {
     const found = await traced(ctx.openTracer?.([]), 'dns', () =>
       ctx.resolver.resolve(host, { signal, remainingMs }),

@@ -33,7 +33,8 @@ async function pingHost(
   ctx: ProbeContext,
   deadline: Deadline,
 ): Promise<ProbeResult> {
-  const { clock, signal, remainingMs } = deadline;
+  const { clock, signal } = deadline;
+  const remainingMs = () => deadline.remainingMs();
   const tracer = ctx.openTracer?.(families);
   const isName = isIP(host) === 0;
   const startedAt = clock.monotonic();

@@ -29,13 +29,16 @@ describe('a deadline', () => {
   });
 
   it('stops every part when it passes, and waits for their result', async () => {
-    const work = async ({ signal, bound, missed, remainingMs }: Deadline) => {
-      assert.ok(remainingMs() > 0 && remainingMs() <= 500);
-      await bound(never, () => missed('no word from nobody')).catch((error: unknown) => {
-        assert.ok(signal.reason instanceof DeadlinePassed);
-        assert.equal(remainingMs(), 0);
-        throw error;
-      });
+    const work = async (deadline: Deadline) => {
+      const { signal } = deadline;
+      assert.ok(deadline.remainingMs() > 0 && deadline.remainingMs() <= 500);
+      await deadline
+        .bound(never, () => deadline.missed('no word from nobody'))
+        .catch((error: unknown) => {
+          assert.ok(signal.reason instanceof DeadlinePassed);
+          assert.equal(deadline.remainingMs(), 0);
+          throw error;
+        });
     };
     await assert.rejects(within(500, work), isFault('failed', 'no word from nobody'));
   });
@@ -76,7 +79,7 @@ describe('a deadline', () => {
     }, 20);
     const { signal } = controller;
     await assert.rejects(
-      within(5000, ({ bound, missed }) => bound(never, () => missed('late')), { signal }),
+      within(5000, (deadline) => deadline.bound(never, () => deadline.missed('late')), { signal }),
       reason,
     );
     await assert.rejects(
@@ -118,14 +121,14 @@ describe('a deadline', () => {
     const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
-    const answer = await within(1000, async ({ bound, missed }) => {
+    const answer = await within(1000, async (deadline) => {
       const until = performance.now() + 1050;
       const socket = connect(port, '127.0.0.1');
       await new Promise((resolve) => socket.once('connect', resolve));
       const data = new Promise<Buffer>((resolve) => socket.once('data', resolve));
       await new Promise((resolve) => setTimeout(resolve, 20));
       while (performance.now() < until);
-      return bound(data, () => missed('late'));
+      return deadline.bound(data, () => deadline.missed('late'));
     });
     assert.equal(answer.toString(), 'hello');
     server.close();
@@ -136,7 +139,7 @@ describe('a deadline', () => {
     const clock = { ...realClock, monotonic: () => performance.now() + skewMs };
     setTimeout(() => (skewMs = 5000), 10);
     await assert.rejects(
-      within(50, ({ bound, missed }) => bound(never, () => missed('late')), { clock }),
+      within(50, (deadline) => deadline.bound(never, () => deadline.missed('late')), { clock }),
       (error) =>
         error instanceof ProbeFault &&
         error.fault.outcome === 'unknown' &&

@@ -91,7 +91,7 @@ describe('a check', () => {
   });
 
   it('gives each attempt a deadline of its own', async () => {
-    const seen = await checkSteps(['sleep 60', 'sleep 60', 'sleep 0.1'], { timeout_secs: 0.4 });
+    const seen = await checkSteps(['sleep 60', 'sleep 60', 'sleep 0.1'], { timeout_secs: 1.5 });
     assert.deepEqual([seen.attempts, seen.outcome], [3, 'healthy']);
   });
 
