@@ -18,7 +18,7 @@ export function certificateOf(socket: TLSSocket): Certificate | null {
   if (leaf === undefined || leaf !== links[0]) return null;
   // Not getPeerX509Certificate: in Node 20, getPeerCertificate is empty once that was called.
   const { raw } = socket.getPeerCertificate();
-  return { ...leaf, spkiSha256: keyDigest(raw), isTrusted: socket.authorized, chain };
+  return { spkiSha256: keyDigest(raw), isTrusted: socket.authorized, chain, ...leaf };
 }
 
 export interface Verification {

@@ -243,7 +243,7 @@ export class SteadyClock {
   }
 
   private read(): ClockReading {
-    return { ...this.readBoth(), uptimeMs: this.options.clock.uptime?.() ?? null };
+    return { uptimeMs: this.options.clock.uptime?.() ?? null, ...this.readBoth() };
   }
 
   private readBoth(): Pick<ClockReading, 'monotonicMs' | 'wallAt'> {
