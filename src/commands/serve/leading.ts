@@ -221,7 +221,7 @@ function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redac
   const contextOf = ({ signal, redact }: How): ProbeContext => {
     // Many probes may listen to one signal; Node takes more than ten listeners for a leak.
     setMaxListeners(0, signal);
-    return { ...tools, signal, redact };
+    return { signal, redact, ...tools };
   };
   return {
     tools,

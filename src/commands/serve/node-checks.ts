@@ -62,7 +62,7 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
     find: (id) => monitorsOf(loaded().config).get(id) ?? null,
     probe: async (monitor, signal) => {
       const { redact } = loaded();
-      return (await check(monitor, { ...tools, signal, redact })).result;
+      return (await check(monitor, { signal, redact, ...tools })).result;
     },
   });
   return {
