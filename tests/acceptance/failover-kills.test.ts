@@ -5,7 +5,16 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deferred } from '../../src/engine/core/deferred.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
+import {
+  type Delivery,
+  type DeliveryInbox,
+  eventsOf,
+  type Kill,
+  openDeliveryInbox,
+  repeatsOf,
+} from '../support/deliveries.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
+import { nodeConfig } from '../support/node-config.ts';
 import { type Postgres, query, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
 import { casesOf, printedSeed, type Random, randomOf } from '../support/random.ts';
 import { makeFolder } from '../support/tiny-store.ts';
@@ -13,28 +22,9 @@ import { makeFolder } from '../support/tiny-store.ts';
 const leaseSecs = 5;
 /** The lease runs out at most this long after a kill; a node looks five times a lease; the rest is for a busy machine. */
 const mostTakeOverMs = leaseSecs * 1000 * (1 + 1 / 5) + 2000;
-/** What was answered earlier than this before a kill was written down by then. */
-const inFlightMs = 1000;
 const nodeIds = ['a', 'b', 'c'];
 const monitorIds = Array.from({ length: 8 }, (_, index) => `m${index}`);
 const token = 'a-token-of-the-tests';
-
-interface Message {
-  readonly event: string;
-  readonly deliveryId: string;
-  readonly monitors: readonly string[];
-  readonly incidents: readonly number[];
-  readonly receivedMs: number;
-  answeredMs: number | null;
-}
-
-interface Body {
-  readonly event: string;
-  readonly delivery_id: string;
-  readonly monitor_id: string | null;
-  readonly impacted?: readonly { readonly id: string }[];
-  readonly incident_ids?: readonly number[];
-}
 
 /** When, after the beginning of a round, the leader is killed and each monitor fails; how long after its alert it recovers. */
 interface Round {
@@ -56,21 +46,13 @@ function untilMs(moment: number): Promise<unknown> {
 }
 
 /** Each outage of a monitor is one incident, named by one delivery of `down` and later one of `recovered`. */
-function assertPairs(messages: readonly Message[], monitor: string, outages: number): void {
-  const firsts = messages.filter(
-    ({ deliveryId, monitors }, index) =>
-      monitors.includes(monitor) && messages.findIndex((other) => other.deliveryId === deliveryId) === index,
-  );
+function assertPairs(messages: readonly Delivery[], monitor: string, outages: number): void {
   const events = Array.from({ length: outages }, () => ['down', 'recovered']).flat();
-  assert.deepEqual(
-    firsts.map(({ event }) => event),
-    events,
-    monitor,
-  );
+  assert.deepEqual(eventsOf(messages, monitor), events, monitor);
 }
 
 /** So no incident has two deliveries of one event, and none is named that is no outage. */
-function assertIncidents(messages: readonly Message[], outages: number): void {
+function assertIncidents(messages: readonly Delivery[], outages: number): void {
   for (const event of ['down', 'recovered']) {
     const deliveries = new Map(
       messages.filter((message) => message.event === event).map((each) => [each.deliveryId, each.incidents]),
@@ -84,28 +66,10 @@ function assertIncidents(messages: readonly Message[], outages: number): void {
   }
 }
 
-interface Kill {
-  readonly atMs: number;
-  readonly tookMs: number;
-}
-
-/** Messages that came again, and the kill that found each on its way; null: none did. */
-function repeatsOf(messages: readonly Message[], kills: readonly Kill[]) {
-  return messages.flatMap((message, index) => {
-    const earlier = messages.slice(0, index).findLast(({ deliveryId }) => deliveryId === message.deliveryId);
-    if (earlier === undefined) return [];
-    const { receivedMs, answeredMs } = earlier;
-    const kill = kills.find(
-      ({ atMs }) => receivedMs < atMs + inFlightMs && (answeredMs ?? Infinity) > atMs - inFlightMs,
-    );
-    return [{ message, earlier, kill: kill ?? null }];
-  });
-}
-
 describe('kills of the node that leads', { skip: skipWithoutPostgres }, () => {
   let postgres: Postgres;
   let target: Target;
-  let receiver: Target | null = null;
+  let inbox: DeliveryInbox | null = null;
   const broken = new Set<string>();
   const daemons = new Map<string, Daemon>();
   const folders = new Map<string, ReturnType<typeof makeFolder>>();
@@ -123,59 +87,22 @@ describe('kills of the node that leads', { skip: skipWithoutPostgres }, () => {
   afterEach(async () => {
     await Promise.all([...daemons.values()].map((daemon) => daemon.end('SIGKILL')));
     daemons.clear();
-    await receiver?.close();
+    await inbox?.close();
     for (const folder of folders.values()) folder.remove();
     folders.clear();
     broken.clear();
   });
 
-  /** Keeps what it is sent, and takes its time to say so: so a kill finds messages on their way. */
-  const receive = async (random: Random): Promise<readonly Message[]> => {
-    const messages: Message[] = [];
-    receiver = await startHttp((request, response) => {
-      let text = '';
-      request.setEncoding('utf8').on('data', (part: string) => (text += part));
-      request.on('end', () => {
-        const body = JSON.parse(text) as Body;
-        const message: Message = {
-          event: body.event,
-          deliveryId: body.delivery_id,
-          monitors: [body.monitor_id ?? '', ...(body.impacted ?? []).map(({ id }) => id)],
-          incidents: body.incident_ids ?? [],
-          receivedMs: performance.now(),
-          answeredMs: null,
-        };
-        messages.push(message);
-        setTimeout(() => {
-          message.answeredMs = performance.now();
-          response.end();
-        }, random.below(150));
-      });
-    });
-    return messages;
-  };
-  const config = (id: string, database: string, windowSecs: number) => `
-[server]
-bind = "127.0.0.1:0"
-auth_token = "${token}"
-rate_limit_burst = 100000
-
-[storage]
-url = "${database}"
-lease_secs = ${leaseSecs}
-
-[node]
-id = "${id}"
-
-[alerts]
-group_window_secs = ${windowSecs}
-fail_threshold = 2
-
-[[channels]]
-name = "ops"
-type = "webhook"
-url = "${receiver?.origin ?? ''}/"
-
+  const config = (id: string, database: string, windowSecs: number) =>
+    nodeConfig({
+      id,
+      database,
+      leaseSecs,
+      windowSecs,
+      inbox: inbox?.url ?? '',
+      server: `auth_token = "${token}"\nrate_limit_burst = 100000`,
+    }) +
+    `
 [[monitors]]
 id = "job"
 kind = "push"
@@ -214,13 +141,9 @@ probe_retries = 0
       const random = randomOf(seed);
       const rounds = Array.from({ length: kills }, () => roundOf(random));
       const database = await postgres.database();
-      const messages = await receive(randomOf(seed + 1));
-      const named = (event: string, monitor: string) =>
-        new Set(
-          messages
-            .filter((message) => message.event === event && message.monitors.includes(monitor))
-            .map(({ deliveryId }) => deliveryId),
-        ).size;
+      const deliveries = await openDeliveryInbox(randomOf(seed + 1));
+      inbox = deliveries;
+      const { messages } = deliveries;
       const killed: Kill[] = [];
       const acknowledged: string[] = [];
       const begun = rounds.map(() => deferred<number>());
@@ -232,7 +155,7 @@ probe_retries = 0
         Number((await query(database, 'SELECT epoch FROM statusd.place'))[0]?.['epoch']);
       const receives = (event: string, monitor: string, count: number) =>
         until(
-          () => named(event, monitor) >= count,
+          () => deliveries.count(event, monitor) >= count,
           () =>
             `${event} ${count} of ${monitor}, killed at ${JSON.stringify(killed)}: ${JSON.stringify(messages.filter(({ monitors }) => monitors.includes(monitor)))}`,
         );

@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
+import { nodeConfig } from '../support/node-config.ts';
 import {
   type LossyWay,
   lossyWay,
@@ -61,26 +62,8 @@ describe('two nodes', { skip: skipWithoutPostgres }, () => {
     writeFileSync(folder.at('offset'), String(options.aheadMs ?? 0));
     writeFileSync(
       folder.at('statusd.toml'),
-      `
-[server]
-bind = "127.0.0.1:0"
-
-[storage]
-url = "${options.database}"
-lease_secs = ${options.leaseSecs}
-
-[node]
-id = "${id}"
-
-[alerts]
-group_window_secs = ${options.windowSecs}
-fail_threshold = 2
-
-[[channels]]
-name = "ops"
-type = "webhook"
-url = "${inbox.url}"
-
+      nodeConfig({ id, ...options, inbox: inbox.url }) +
+        `
 [[monitors]]
 id = "web"
 target = "${target.origin}/"

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runCli } from '../support/cli.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
+import { nodeConfig } from '../support/node-config.ts';
 import {
   type LossyWay,
   lossyWay,
@@ -58,28 +59,15 @@ describe('two nodes on one database', { skip: skipWithoutPostgres }, () => {
     folders.clear();
   });
 
-  const config = (id: string, database: string) => `
-[server]
-bind = "127.0.0.1:0"
-auth_token = "${token}"
-rate_limit_burst = 100000
-
-[storage]
-url = "${database}"
-lease_secs = ${leaseSecs}
-
-[node]
-id = "${id}"
-
-[alerts]
-group_window_secs = 0
-fail_threshold = 2
-
-[[channels]]
-name = "ops"
-type = "webhook"
-url = "${inbox.url}"
-
+  const config = (id: string, database: string) =>
+    nodeConfig({
+      id,
+      database,
+      leaseSecs,
+      inbox: inbox.url,
+      server: `auth_token = "${token}"\nrate_limit_burst = 100000`,
+    }) +
+    `
 [[monitors]]
 id = "web"
 target = "${target.origin}/"

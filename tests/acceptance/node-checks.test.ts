@@ -7,6 +7,7 @@ import pg from 'pg';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { openNetworkLab } from '../support/network-lab.ts';
+import { nodeConfig } from '../support/node-config.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 import { openWebhookInbox, type WebhookInbox } from '../support/webhook-inbox.ts';
@@ -105,30 +106,16 @@ describe('checks of 40 monitors', { skip: skipWithoutPostgres }, () => {
     folders.clear();
   });
 
-  const config = (id: string, fleet: Fleet) => `
-[server]
-bind = "${fleet.places[id]?.bind}:0"
-
-auth_token = "of-the-operators"
-
-[storage]
-url = "${url}"
-lease_secs = ${leaseSecs}
-
-[node]
-id = "${id}"
-token = "of-the-nodes"
-probe = ${!idle.has(id)}
-
-[alerts]
-group_window_secs = 0
-fail_threshold = 2
-
-[[channels]]
-name = "ops"
-type = "webhook"
-url = "${inbox.url.replace('0.0.0.0', fleet === inLab ? (lab?.hub ?? '') : '127.0.0.1')}"
-
+  const config = (id: string, fleet: Fleet) =>
+    nodeConfig({
+      id,
+      database: url,
+      leaseSecs,
+      inbox: inbox.url.replace('0.0.0.0', fleet === inLab ? (lab?.hub ?? '') : '127.0.0.1'),
+      server: `bind = "${fleet.places[id]?.bind}:0"\nauth_token = "of-the-operators"`,
+      node: `token = "of-the-nodes"\nprobe = ${!idle.has(id)}`,
+    }) +
+    `
 ${ids
   .map(
     (monitor, index) => `[[monitors]]

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runCli } from '../support/cli.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
+import { nodeConfig } from '../support/node-config.ts';
 import {
   lossyWay,
   type LossyWay,
@@ -71,24 +72,15 @@ describe('two nodes behind proxies that end TLS', { skip: skipWithoutPostgres },
     const file = folder.at(`${id}.toml`);
     writeFileSync(
       file,
-      `
-[server]
-bind = "127.0.0.1:0"
-auth_token = "${tokens.operators}"
-[storage]
-url = "${database}"
-lease_secs = ${leaseSecs}
-[node]
-id = "${id}"
-url = "${relay.origin}"
-token = "${tokens.nodes}"
-[alerts]
-group_window_secs = 0
-fail_threshold = 2
-[[channels]]
-name = "ops"
-type = "webhook"
-url = "${inbox.url}"
+      nodeConfig({
+        id,
+        database,
+        leaseSecs,
+        inbox: inbox.url,
+        server: `auth_token = "${tokens.operators}"`,
+        node: `url = "${relay.origin}"\ntoken = "${tokens.nodes}"`,
+      }) +
+        `
 [[monitors]]
 id = "job"
 kind = "push"

@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
+import { nodeConfig } from '../support/node-config.ts';
 import { lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
 import { type Prometheus, startPrometheus } from '../support/prometheus.ts';
 import { readWriteRequest } from '../support/remote-write.ts';
@@ -70,13 +71,8 @@ interval_secs = ${intervalSecs}
     );
     writeFileSync(
       file,
-      `[server]
-bind = "127.0.0.1:0"
-[storage]
-url = "${database}"
-lease_secs = ${leaseSecs}
-[node]
-id = "${id}"
+      nodeConfig({ id, database, leaseSecs }) +
+        `
 ${outputs.join('')}
 ${more}
 [[monitors]]
