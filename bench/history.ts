@@ -12,7 +12,7 @@ import { packSamples } from '../src/db/samples/codec.ts';
 import { hourSecs } from '../src/db/samples/slots.ts';
 import { readOldHours } from '../src/db/store/history.ts';
 import { openSql, type SqlMemory } from '../src/db/store/sql.ts';
-import { planMoves } from '../src/db/tables/retention/move.ts';
+import { type MovedHour, planMoves } from '../src/db/tables/retention/move.ts';
 import { addHour, samples } from '../src/db/tables/samples.ts';
 import { schema } from '../src/db/tables/schema/schema.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
@@ -92,19 +92,33 @@ await makePlace(place, 60_000);
 const link = createLink(url, realClock);
 const table = new HistoryTable({ link, statements: statementsOf('statusd', schema.version), epoch: () => 0 });
 
+interface Moved {
+  /** Processor time of this process. */
+  readonly ms: number;
+  readonly rows: number;
+  /** How long each step waited for the server. */
+  readonly waitsMs: readonly number[];
+}
+
+/** `beside` is done with the rows of each step. */
 async function moveAll(
   sql: SqlMemory,
   before: number,
-): Promise<{ readonly ms: number; readonly rows: number }> {
+  beside: (hours: readonly MovedHour[]) => Promise<void> = () => Promise.resolve(),
+): Promise<Moved> {
   const begun = process.cpuUsage();
+  const waitsMs: number[] = [];
   let rows = 0;
   for (;;) {
     const moves = planMoves(sql, { before, hours: 120, monitors: 30, keptHoursOf: () => [] });
     if (moves.length === 0) {
       const { user, system } = process.cpuUsage(begun);
-      return { ms: (user + system) / 1000, rows };
+      return { ms: (user + system) / 1000, rows, waitsMs };
     }
+    const startedMs = performance.now();
     await table.keeper.put(moves);
+    waitsMs.push(performance.now() - startedMs);
+    await beside(moves.flatMap(({ hours }) => hours));
     sql.transaction(() => {
       for (const {
         operation: [name, ...args],
@@ -116,12 +130,44 @@ async function moveAll(
   }
 }
 
+/** The floor: rows of a table without a fence and without anything to replace. */
+const barely = createLink(url, realClock);
+await barely.run(
+  {
+    text: 'CREATE TABLE bare (monitor int, hour int, block bytea, rollup bytea, PRIMARY KEY (monitor, hour))',
+  },
+  60_000,
+);
+const bytesOf = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes));
+async function insertBarely(hours: readonly MovedHour[]): Promise<number> {
+  const values = [
+    hours.map(({ key }) => key),
+    hours.map((each) => each.hour),
+    hours.map(({ block }) => bytesOf(block)),
+    hours.map(({ latencies }) => bytesOf(latencies)),
+  ];
+  const startedMs = performance.now();
+  await barely.run(
+    {
+      text: 'INSERT INTO bare SELECT * FROM unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[])',
+      values,
+    },
+    60_000,
+  );
+  return performance.now() - startedMs;
+}
+
 const many = await worldOf(10_000, 51);
 await moveAll(many, hour0 + 2);
 const turns = watchTurns();
 const hourOfAll = await moveAll(many, hour0 + 3);
 const longestMs = turns();
+const bareMs: number[] = [];
+const { waitsMs } = await moveAll(many, hour0 + 4, async (hours) => {
+  bareMs.push(await insertBarely(hours));
+});
 many.close();
+await barely.close();
 await link.run({ text: 'TRUNCATE statusd.history' }, 60_000);
 
 const sql = await worldOf(monitorCount, days * 24);
@@ -152,6 +198,12 @@ const isMet = judgeAll([
     atMost: 10_000,
   },
   { what: 'the longest turn of the event loop meanwhile', measured: longestMs, unit: 'ms', atMost: 20 },
+  {
+    what: 'a step of it in the server, against a bare insert of the same rows',
+    measured: medianOf(waitsMs) / medianOf(bareMs),
+    unit: 'x',
+    atMost: 3,
+  },
   { what: '30 days of a monitor read and taken apart', measured: medianOf(times), unit: 'ms', atMost: 50 },
   { what: 'a monitor-day in the table', measured: bytesPerDay, unit: 'bytes', atMost: 6000 },
   {

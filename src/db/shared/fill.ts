@@ -25,8 +25,8 @@ export interface FillProgress {
   readonly total: number;
 }
 
-/** So much is moved with one statement. */
-const step = { hours: 2000, monitors: 200 } as const;
+/** So much is moved with one statement, in turns of a few milliseconds. */
+const step = { hours: 500, monitors: 200 } as const;
 
 const deadlineMs = 30_000;
 

@@ -5,7 +5,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { SampleNote } from '../samples/sample.ts';
 import type { HistoryKeeper, HourSpan, SampleArchive } from '../store/history.ts';
 import type { MovedHour } from '../tables/retention/move.ts';
-import { type DatabaseLink, LinkError } from './link.ts';
+import { type DatabaseLink, LinkError, type Statement } from './link.ts';
 import { faultOf, isMissing, ledElsewhere, standsBy, writeFault } from './place.ts';
 import type { Statements } from './statements.ts';
 
@@ -58,7 +58,6 @@ export class HistoryTable implements SampleArchive {
   }
 
   private async put(moves: Parameters<HistoryKeeper['put']>[0]): Promise<void> {
-    const spans = moves.map(({ key, from, to }) => ({ monitor: key, from, to }));
     const rows = moves.flatMap(({ hours }) =>
       hours.map(({ key, hour, block, latencies, remarks }) => ({
         monitor: key,
@@ -68,8 +67,8 @@ export class HistoryTable implements SampleArchive {
         remarks: remarks.length === 0 ? null : textOf(remarks),
       })),
     );
-    const results = await this.run(this.options.statements.putHistory(spans, rows, this.epoch()));
-    if (results.at(-1)?.[0]?.['done'] !== true) throw ledElsewhere(null);
+    const [put] = await this.run(this.options.statements.putHistory(rows, emptyHoursOf(moves), this.epoch()));
+    if (put?.['done'] !== true) throw ledElsewhere(null);
   }
 
   private async prune(before: ReadonlyMap<number, number>): Promise<void> {
@@ -77,8 +76,8 @@ export class HistoryTable implements SampleArchive {
     if (kept.length === 0) return;
     for (let gone = pruneRows; gone >= pruneRows; ) {
       const statement = this.options.statements.pruneHistory(kept, pruneRows, this.epoch());
-      const [rows] = await this.run([statement]);
-      gone = Number(rows?.[0]?.['gone']);
+      const [row] = await this.run(statement);
+      gone = Number(row?.['gone']);
     }
   }
 
@@ -88,15 +87,23 @@ export class HistoryTable implements SampleArchive {
     return epoch;
   }
 
-  private async run(statements: ReturnType<Statements['putHistory']>) {
+  private async run(statement: Statement) {
     try {
-      const results = [];
-      for (const statement of statements) results.push(await this.options.link.run(statement, deadlineMs));
-      return results;
+      return await this.options.link.run(statement, deadlineMs);
     } catch (error) {
       throw error instanceof LinkError ? writeFault(error) : error;
     }
   }
+}
+
+/** In which there is nothing: what the table says of them is of a move that was not completed, or of a clock that was ahead. */
+function emptyHoursOf(moves: Parameters<HistoryKeeper['put']>[0]) {
+  return moves.flatMap(({ key, from, to, hours }) => {
+    const full = new Set(hours.map(({ hour }) => hour));
+    return Array.from({ length: to - from }, (_, index) => ({ monitor: key, hour: from + index })).filter(
+      ({ hour }) => !full.has(hour),
+    );
+  });
 }
 
 /** The driver takes other views of bytes for a list of numbers. */

@@ -25,10 +25,14 @@ export interface NodeRow {
 /** By whom a record is appended. Only the leader is fenced: the others only ever say what an operator wants. */
 export type Fence = { readonly epoch: number; readonly leaseMs: number } | null;
 
-/** A row of `history`: an hour (since the epoch) of a monitor, by key; `remarks` is JSON, or null. */
-interface HistoryRow {
+/** An hour (since the epoch) of a monitor, by key. */
+interface HistoryKey {
   readonly monitor: number;
   readonly hour: number;
+}
+
+/** A row of `history`; `remarks` is JSON, or null. */
+interface HistoryRow extends HistoryKey {
   readonly block: Uint8Array | null;
   readonly rollup: Uint8Array | null;
   readonly remarks: string | null;
@@ -48,12 +52,12 @@ export interface Statements {
   readonly createHistory: Statement;
   /** One row, `bytes`: how large it is; null: it has not been made. */
   readonly hasHistory: Statement;
-  /** One row, `done`, when `epoch` leads: then `rows` are all there is of `spans`. */
+  /** One row, `done`, when `epoch` leads: then `rows` are there, and `without` are not. None is among both. */
   readonly putHistory: (
-    spans: readonly HistorySpan[],
     rows: readonly HistoryRow[],
+    without: readonly HistoryKey[],
     epoch: number,
-  ) => readonly Statement[];
+  ) => Statement;
   readonly readHistory: (span: HistorySpan) => Statement;
   /** One row, `gone`: how many rows of monitors were deleted that are before an hour, at most `limit`, if `epoch` leads. */
   readonly pruneHistory: (
@@ -107,38 +111,31 @@ export function statementsOf(name: string, version: number): Statements {
       text: 'SELECT pg_total_relation_size(to_regclass($1)) AS bytes',
       values: [`${schema}.history`],
     },
-    putHistory: (spans, rows, epoch) => [
-      // Of a move that was not completed, or of a clock that was ahead.
-      {
-        text: `DELETE FROM ${schema}.history USING unnest($1::int[], $2::int[], $3::int[]) AS span (monitor, first, past)
-          WHERE history.monitor = span.monitor AND hour >= first AND hour < past AND ${leads('$4')}`,
-        values: [
-          spans.map(({ monitor }) => monitor),
-          spans.map(({ from }) => from),
-          spans.map(({ to }) => to),
-          epoch,
-        ],
-      },
-      {
-        text: `WITH leader AS (SELECT 1 FROM ${schema}.place WHERE epoch = $6 FOR SHARE),
-          put AS (
-            INSERT INTO ${schema}.history (monitor, hour, block, rollup, remarks)
-            SELECT moved.* FROM leader,
-              unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[], $5::text[])
-                AS moved (monitor, hour, block, rollup, remarks)
-            ON CONFLICT (monitor, hour) DO UPDATE
-            SET block = excluded.block, rollup = excluded.rollup, remarks = excluded.remarks)
-          SELECT true AS done FROM leader`,
-        values: [
-          rows.map(({ monitor }) => monitor),
-          rows.map(({ hour }) => hour),
-          rows.map(({ block }) => block),
-          rows.map(({ rollup }) => rollup),
-          rows.map(({ remarks }) => remarks),
-          epoch,
-        ],
-      },
-    ],
+    putHistory: (rows, without, epoch) => ({
+      // By whole keys: a join by monitors reads all of the table, where the server has not counted it yet.
+      text: `WITH leader AS (SELECT 1 FROM ${schema}.place WHERE epoch = $6 FOR SHARE),
+        gone AS (
+          DELETE FROM ${schema}.history USING leader, unnest($7::int[], $8::int[]) AS old (monitor, hour)
+          WHERE history.monitor = old.monitor AND history.hour = old.hour),
+        put AS (
+          INSERT INTO ${schema}.history (monitor, hour, block, rollup, remarks)
+          SELECT moved.* FROM leader,
+            unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[], $5::text[])
+              AS moved (monitor, hour, block, rollup, remarks)
+          ON CONFLICT (monitor, hour) DO UPDATE
+          SET block = excluded.block, rollup = excluded.rollup, remarks = excluded.remarks)
+        SELECT true AS done FROM leader`,
+      values: [
+        rows.map(({ monitor }) => monitor),
+        rows.map(({ hour }) => hour),
+        rows.map(({ block }) => block),
+        rows.map(({ rollup }) => rollup),
+        rows.map(({ remarks }) => remarks),
+        epoch,
+        without.map(({ monitor }) => monitor),
+        without.map(({ hour }) => hour),
+      ],
+    }),
     readHistory: ({ monitor, from, to }) => ({
       text: `SELECT hour, block, rollup, remarks FROM ${schema}.history
         WHERE monitor = $1 AND hour >= $2 AND hour < $3 ORDER BY hour`,

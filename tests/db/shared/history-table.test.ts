@@ -25,7 +25,7 @@ import { packHours, samples } from '../../../src/db/tables/samples.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { keptHours } from '../../../src/engine/monitoring/history-mover.ts';
 import { statuses } from '../../../src/engine/core/status.ts';
-import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import { type Postgres, query, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { checkAsyncProperty } from '../../support/property.ts';
 import { casesOf } from '../../support/random.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -280,6 +280,59 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
       assert.equal(more.length, wanted.length + 1);
       await move(sql, hour0 + 60);
       assert.deepEqual(await read(), more);
+    }));
+
+  /** Rows as a move leaves them that was not completed; a monitor is its key. */
+  const leftBehind = (monitors: number, first: number, past: number) =>
+    link.run(
+      {
+        text: `INSERT INTO statusd.history (monitor, hour, block)
+          SELECT monitor, hour, '\\x01' FROM generate_series(1, $1::int) AS monitor, generate_series($2::int, $3::int - 1) AS hour`,
+        values: [monitors, first, past],
+      },
+      10_000,
+    );
+
+  it('replace what a move left there that was not completed, also where there is none, and nothing else', () =>
+    closing(async () => {
+      const isEmpty = (hour: number) => hour >= 10 && hour < 20;
+      const sql = await opened([aDay.filter(({ at }) => !isEmpty(hourOf(at / 1000) - hour0))]);
+      await leftBehind(2, hour0, hour0 + 60);
+      await move(sql, hour0 + 40);
+      const left = await link.run(
+        {
+          text: `SELECT monitor, hour - ${hour0} AS hour FROM statusd.history WHERE block = '\\x01' ORDER BY monitor, hour`,
+        },
+        10_000,
+      );
+      const hoursFrom = (from: number) => Array.from({ length: 60 - from }, (_, index) => from + index);
+      assert.deepEqual(left, [
+        ...hoursFrom(40).map((hour) => ({ monitor: 1, hour })),
+        ...hoursFrom(0).map((hour) => ({ monitor: 2, hour })),
+      ]);
+      const count = await link.run({ text: 'SELECT count(*)::int AS n FROM statusd.history' }, 10_000);
+      assert.deepEqual(count, [{ n: 30 + 20 + 60 }]);
+    }));
+
+  it('are moved without a look at all that is there', () =>
+    closing(async () => {
+      await leftBehind(400, hour0, hour0 + 50);
+      const hour = hour0 + 50;
+      const ofHour = { hour, block: Buffer.alloc(50), latencies: null, remarks: [] };
+      const moves = Array.from({ length: 30 }, (_, index) => ({
+        key: index + 1,
+        from: hour,
+        to: hour + 1,
+        hours: index === 0 ? [] : [{ key: index + 1, ...ofHour }],
+      }));
+      await table.keeper.put(moves);
+      await link.close();
+      // A connection says what it read when it ends.
+      const [read] = await query(
+        url,
+        "SELECT seq_tup_read::int AS rows FROM pg_stat_user_tables WHERE relname = 'history'",
+      );
+      assert.deepEqual(read, { rows: 0 });
     }));
 
   it('are not touched by a node that leads no more', () =>
