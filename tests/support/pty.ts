@@ -1,7 +1,7 @@
 /** Runs a program on a real pseudo-terminal (util-linux `script`), types at it and reads its screen. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bin } from './cli.ts';
+import { bin, shortLived } from './cli.ts';
 import { createPtyScreen, type PtyScreen } from './pty-screen.ts';
 
 export interface PtyOptions {
@@ -99,5 +99,5 @@ export function startPty(args: readonly string[], options: PtyOptions): Pty {
 
 /** statusd as a shell calls it. The words hold no quotes and no spaces. */
 export function programText(args: readonly string[]): string {
-  return [process.execPath, bin, ...args].join(' ');
+  return [process.execPath, ...shortLived, bin, ...args].join(' ');
 }
