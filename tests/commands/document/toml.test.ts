@@ -5,10 +5,10 @@ import { commentLines, commentText, tomlString } from '../../../src/commands/doc
 import { expandTable } from '../../../src/engine/config/expand.ts';
 import { atOnce } from '../../../src/engine/core/yielding.ts';
 import { parseToml } from '../../../src/engine/config/parse.ts';
-import { checkProperty } from '../../support/property.ts';
+import { anyCharacter, checkProperty } from '../../support/property.ts';
 
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('"', '\\', '\n', '${HOME}', '$$', '"""', '\u001b[2J', '\u202e', '\u2028', '#', '\r\n[[x]]'),
 );

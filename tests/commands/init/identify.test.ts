@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { identify } from '../../../src/commands/init/identify.ts';
 import { wantedFrom } from '../../../src/commands/init/target.ts';
-import { checkProperty } from '../../support/property.ts';
+import { anyCharacter, checkProperty } from '../../support/property.ts';
 
 const idsOf = (...targets: string[]) =>
   identify(
@@ -56,8 +56,14 @@ describe('identify', () => {
 
   it('gives every target an id of its own that a configuration accepts', () => {
     const host = fc.constantFrom('a', 'www.a', 'a.b', 'x'.repeat(63), `${'long.'.repeat(40)}example`);
+    const letter = fc.constantFrom(..."abcxyzABCXYZ0189-._~!$&'()*+,;=:@");
+    const unit = fc.oneof(
+      { weight: 10, arbitrary: letter },
+      { weight: 1, arbitrary: anyCharacter.map(encodeURIComponent) },
+    );
+    const path = fc.array(fc.string({ unit }).map((segment) => `/${segment}`)).map((parts) => parts.join(''));
     const target = fc.oneof(
-      fc.tuple(host, fc.webPath()).map(([name, path]) => `https://${name}${path}`),
+      fc.tuple(host, path).map(([name, rest]) => `https://${name}${rest}`),
       fc.tuple(host, fc.integer({ min: 1, max: 9 })).map(([name, port]) => `tcp://${name}:${port}`),
       host.map((name) => `icmp://${name}`),
     );

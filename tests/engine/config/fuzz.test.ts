@@ -7,7 +7,7 @@ import { ConfigError } from '../../../src/engine/config/problem.ts';
 import { allSections, knownKeys, tablesOf } from '../../../src/engine/config/sections.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { fakeFiles } from '../../support/config.ts';
-import { checkAsyncProperty } from '../../support/property.ts';
+import { anyCharacter, checkAsyncProperty } from '../../support/property.ts';
 import { casesOf } from '../../support/random.ts';
 
 const words = allSections.flatMap((section) => [
@@ -43,7 +43,7 @@ const value = fc.oneof(
   ),
   fc.constantFrom(...words).map((word) => `"${word}"`),
   fc.string().map((text) => JSON.stringify(text)),
-  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.string({ unit: anyCharacter }).map((text) => JSON.stringify(text)),
 );
 const key = fc.oneof(
   fc.constantFrom(...words),

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { charactersOf, fit, jsonBytesOf, unitsOf } from '../../../src/notify/wording/fit.ts';
 import { plainLine, plainLines } from '../../../src/notify/wording/plain.ts';
 import { safeLink, textOf } from '../../../src/notify/wording/text.ts';
-import { checkProperty } from '../../support/property.ts';
+import { anyCharacter, checkProperty } from '../../support/property.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 200 }),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.string({ unit: 'grapheme-composite', maxLength: 200 }),
 );
 
