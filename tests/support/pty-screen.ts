@@ -29,6 +29,10 @@ export interface PtyScreen {
 const sequence = /^\u001b\[([?<>=]?)([\d;]*)([A-Za-z])/;
 const blank: Cell = { text: ' ', look: '' };
 
+/** Each is a character of its own, one column wide. */
+const plain = /^[ -~]*$/;
+const segmenter = new Intl.Segmenter();
+
 /** Which code ends which others. */
 const ends: Readonly<Record<string, readonly string[]>> = {
   '22': ['1', '2'],
@@ -47,12 +51,13 @@ export function createPtyScreen(columns: number, rows: number): PtyScreen {
   let written = 0;
 
   const put = (text: string) => {
-    for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const isPlain = plain.test(text);
+    for (const segment of isPlain ? text : charactersOf(text)) {
       if (!modes.isAlternate) {
         outside += segment;
         continue;
       }
-      const width = stringWidth(segment);
+      const width = isPlain ? 1 : stringWidth(segment);
       const line = grid[at.row];
       if (line === undefined || at.column + width > columns) continue;
       line[at.column] = { text: segment, look: looks.join(';') };
@@ -129,6 +134,10 @@ export function createPtyScreen(columns: number, rows: number): PtyScreen {
       return count;
     },
   };
+}
+
+function charactersOf(text: string): string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** One colour takes the place of another. */

@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { nodeFiles } from '../../src/db/store/files/node.ts';
 import type { Json, Operation } from '../../src/db/store/operation.ts';
+import { systemProcesses } from '../../src/db/store/lock/processes.ts';
 import { schema } from '../../src/db/tables/schema/schema.ts';
+import { type BuildJob, buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
 import { openStore } from '../../src/db/store/open-store.ts';
 import { alertStates } from '../../src/db/tables/alert-states.ts';
 import { announcements } from '../../src/db/tables/announcements.ts';
@@ -72,14 +74,22 @@ export async function makeTopWorld(
 ): Promise<TopWorld> {
   const folder = makeFolder();
   writeFileSync(folder.at('statusd.toml'), headWith(options) + made.map(monitorText).join(''));
+  const where = { file: folder.at('statusd.db'), schema, files: nodeFiles, clock: realClock };
   const write = async (...operations: readonly Operation[]) => {
-    const file = folder.at('statusd.db');
-    const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
+    const store = await openStore({ ...where, role: 'writer' });
     await store.write(operations);
     await store.close();
   };
   const now = realClock.now();
-  await write(...made.flatMap((monitor) => historyOf(monitor, now)), ...outageOf(now), ...troubleOf(now));
+  // As a daemon leaves it when it ends: what opens it has no log to go through.
+  const build = (job: BuildJob) => buildSnapshot(job, nodeFiles, schema);
+  const store = await openStore({ ...where, role: 'daemon', processes: systemProcesses, build });
+  await store.write([
+    ...made.flatMap((monitor) => historyOf(monitor, now)),
+    ...outageOf(now),
+    ...troubleOf(now),
+  ]);
+  await store.close();
   return { cwd: folder.path, write, remove: folder.remove };
 }
 
