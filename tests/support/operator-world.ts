@@ -23,7 +23,7 @@ import { makeFolder } from './tiny-store.ts';
 /** Upstream, dependent, private, and two channels that nobody reaches; an address at which no other test listens. */
 const configText = `
 [server]
-bind = "127.87.87.87:8787"
+bind = "127.87.87.87:1"
 database_path = "statusd.db"
 auth_token = "the-token-of-the-tests"
 

@@ -69,9 +69,7 @@ url = "http://127.0.0.1:1/mail"
 `;
 
 /** Every sample has the same latency, so that a screen looks the same whenever it is drawn. */
-export async function makeTopWorld(
-  options: TopWorldOptions = { bind: '127.87.87.87:8787' },
-): Promise<TopWorld> {
+export async function makeTopWorld(options: TopWorldOptions = { bind: '127.87.87.87:1' }): Promise<TopWorld> {
   const folder = makeFolder();
   writeFileSync(folder.at('statusd.toml'), headWith(options) + made.map(monitorText).join(''));
   const where = { file: folder.at('statusd.db'), schema, files: nodeFiles, clock: realClock };

@@ -56,7 +56,7 @@ describe('identify', () => {
 
   it('gives every target an id of its own that a configuration accepts', () => {
     const host = fc.constantFrom('a', 'www.a', 'a.b', 'x'.repeat(63), `${'long.'.repeat(40)}example`);
-    const letter = fc.constantFrom(..."abcxyzABCXYZ0189-._~!$&'()*+,;=:@");
+    const letter = fc.stringMatching(/^[a-zA-Z0-9\-._~!$&'()*+,;=:@]$/);
     const unit = fc.oneof(
       { weight: 10, arbitrary: letter },
       { weight: 1, arbitrary: anyCharacter.map(encodeURIComponent) },

@@ -33,7 +33,7 @@ describe('what plan says of a daemon', () => {
     const edit = (from: string, to: string) => {
       writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
     };
-    edit('127.87.87.87:8787', '127.0.0.1:0');
+    edit('127.87.87.87:1', '127.0.0.1:0');
     const daemon = await startDaemon({
       loaded: await load(),
       log: () => undefined,

@@ -248,7 +248,7 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     const file = join(world.cwd, 'broken.toml');
     writeFileSync(
       file,
-      '[server]\ndatabase_path = "folder"\n[[monitors]]\nid = "a"\ntarget = "http://127.0.0.1:1/"\n',
+      '[server]\nbind = "127.87.87.87:1"\ndatabase_path = "folder"\n[[monitors]]\nid = "a"\ntarget = "http://127.0.0.1:1/"\n',
     );
     mkdirSync(join(world.cwd, 'folder'));
     for (const args of [
