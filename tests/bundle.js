@@ -1,7 +1,7 @@
 /**
  * Turns test files into plain JavaScript, all at once: it takes two seconds, and saves a transforming loader in each of
  * the hundreds of processes that run them. What stands in the sources about their own place stays true.
- * As a program, `node tests/bundle.js FOLDER FILE…`: FILE is then run as FOLDER/FILE.js.
+ * As a program, `node tests/bundle.js FOLDER FILE…`: FILE is FOLDER/FILE.js then, for the runner of a mutation run.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,11 +24,11 @@ const places = {
 
 if (process.argv[1] === import.meta.filename) {
   const [, , folder, ...files] = process.argv;
-  await bundle(files, folder);
+  await bundle(files, folder, { 'node:test': './tests/support/mutation/node-test.ts' });
 }
 
 /** Answers the folder in which each of `files` is to be run, and what takes it away again. */
-export async function bundle(files, folder = join(root, String(process.pid))) {
+export async function bundle(files, folder = join(root, String(process.pid)), alias = {}) {
   mkdirSync(folder, { recursive: true });
   // Below node_modules the project's own says nothing, and Node 20.18 does not guess.
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -42,6 +42,7 @@ export async function bundle(files, folder = join(root, String(process.pid))) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    alias,
     keepNames: false,
     sourcemap: 'linked',
     define: { 'import.meta.url': 'urlOfSource', 'import.meta.filename': 'pathOfSource' },

@@ -2,7 +2,8 @@
  * How many faults the tests notice: code is changed in one place on purpose, the tests of its area run, and one of
  * them has to fail. Arguments choose areas, or parts of paths within them: `core`, `monitoring/confirm`. What an earlier run
  * found is used again as long as the code and the tests that found it stay. `1/16` changes every sixteenth line alone, from
- * a line that STATUSD_SEED names: a score of a whole area within hours.
+ * a line that STATUSD_SEED names. The code holds all changes from the beginning, and one process runs the tests with one
+ * after the other (../support/mutation/runner.ts).
  */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -73,6 +74,8 @@ const wanted = process.argv.slice(2).filter((word) => !sampleText.test(word));
 /** Every so many lines one is changed. */
 const step = Number(process.argv.map((word) => sampleText.exec(word)?.[1]).find(Boolean) ?? 1);
 const seed = Number(process.env['STATUSD_SEED'] ?? Math.floor(Math.random() * 1_000_000));
+// Random tests are the same ones for every change.
+process.env['STATUSD_SEED'] = String(seed);
 for (const area of areas) {
   const sources = filesOf(area.sources, /\.tsx?$/).filter(
     (file) => wanted.length === 0 || wanted.some((part) => part === area.name || file.includes(part)),
@@ -86,17 +89,17 @@ async function mutate({ name, tests }: Area, sources: readonly string[]): Promis
   const folder = 'bundled';
   const results = await new Stryker({
     mutate: step === 1 ? [...sources] : sampledLines(sources),
-    testRunner: 'tap',
-    plugins: ['@stryker-mutator/tap-runner'],
-    // A process of its own runs for every change and every file: what a process takes to start is most of the time.
+    testRunner: 'one-process',
+    plugins: ['./tests/support/mutation/runner.ts'],
+    testRunnerNodeArgs: ['--import', 'tsx', '--enable-source-maps'],
+    checkerNodeArgs: ['--import', 'tsx'],
     buildCommand: `node tests/bundle.js ${folder} ${testFiles.join(' ')}`,
-    tap: {
-      testFiles,
-      nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', `${folder}/{{testFile}}.js`],
-    },
+    oneProcess: { folder, files: testFiles },
+    // Files that were loaded again and again stay in memory.
+    maxTestRunnerReuse: 100,
     coverageAnalysis: 'perTest',
     concurrency: 2,
-    timeoutMS: 60_000,
+    timeoutMS: 30_000,
     dryRunTimeoutMinutes: 60,
     incremental: true,
     incrementalFile: join(cache, `${name}${step === 1 ? '' : `-${step}-${seed}`}.json`),
