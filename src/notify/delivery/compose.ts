@@ -57,10 +57,10 @@ export async function compose(
     const other = composeOne(send, context);
     if (other?.event === 'down' || other?.event === 'recovered') {
       rest.push(other);
-      dependents.set(send.row.deliveryId, other.grouping.incidentIds.slice(1));
+      dependents.set(send.row.deliveryId, other.grouping.incidentIds);
     }
   }
-  dependents.set(first.row.deliveryId, message.grouping.incidentIds.slice(1));
+  dependents.set(first.row.deliveryId, message.grouping.incidentIds);
   const together = rest.length === 0 ? message : joined(message, rest);
   const isAlone = together.impacted.length === 0;
   const groupId =

@@ -111,10 +111,7 @@ export class Settlement {
     const { windowMs } = context.settings;
     const all = this.options.cache.ofIncident(incident.uid);
     const rows = all.filter(({ channel }) => !hasRecovery(all, channel));
-    const begun = incident.ownFault === null ? 'down' : 'unknown';
-    const alerted = rows.filter(
-      ({ event, state, payload }) => event === begun && (state === 'sent' || copiesOf(payload) !== null),
-    );
+    const alerted = rows.filter(({ state, payload }) => state === 'sent' || copiesOf(payload) !== null);
     const named = rows.filter(({ event, channel, payload }) => {
       const namedBy = event === 'down' ? namedByOf(payload) : null;
       return namedBy !== null && this.isLeftOut(incident, { namedBy, channel }, context);

@@ -44,6 +44,13 @@ function causesIn(world: World) {
   };
 }
 
+/** The messages about outages, as the monitor and what they name beside it. */
+function downsOf(world: World) {
+  return world.notified.map(({ message }) =>
+    message.event === 'down' ? [message.monitor.id, message.impacted.map(({ id }) => id).sort()] : [],
+  );
+}
+
 const whole = { causes: { db: null, api: 'db', web: 'db' }, impacted: ['api', 'web'] };
 
 const falls: readonly Fall[] = [
@@ -101,10 +108,18 @@ end = "2026-01-01T02:00:00Z"`;
       const config = await sketch({ monitors: chain(), channels: ['ops'], windowSecs });
       const world = await play(config, fall);
       assert.deepEqual(causesIn(world), whole, fall.join(' '));
-      const named = world.notified.map(({ message }) =>
-        message.event === 'down' ? [message.monitor.id, message.impacted.map(({ id }) => id).sort()] : [],
-      );
-      assert.deepEqual(named, [['db', ['api', 'web']]], fall.join(' '));
+      assert.deepEqual(downsOf(world), [['db', ['api', 'web']]], fall.join(' '));
+      await world.stop();
+    }
+  });
+
+  it('is a message that also names the dependents that are routed to nobody', async () => {
+    const [db, ...others] = chain();
+    assert.ok(db !== undefined);
+    for (const fall of falls.slice(0, 2)) {
+      const monitors = [db, ...others.map((other) => ({ ...other, notify: [] }))];
+      const world = await play(await sketch({ monitors, channels: ['ops'], windowSecs }), fall);
+      assert.deepEqual(downsOf(world), [['db', ['api', 'web']]], fall.join(' '));
       await world.stop();
     }
   });

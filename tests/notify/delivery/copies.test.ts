@@ -203,6 +203,28 @@ describe('a down whose request went out whole without an answer', () => {
     );
     assert.deepEqual(ended.sort(), ['api', ...eight.map(({ id }) => id)]);
   });
+
+  it('keeps its group in a copy that names it alone, for its dependent is up again', async () => {
+    const { attempts } = await play({
+      monitors: [one, { id: 'web', dependsOn: ['api'], failThreshold: 1 }],
+      steps: [
+        [0, 'api', 'down'],
+        [2, 'web', 'down'],
+        [40, 'web', 'up'],
+        [500, 'api', 'up'],
+      ],
+      meets: (_, count) => (count === 1 ? unanswered : taken),
+    });
+    const named = attempts.map(({ message }) =>
+      message.event === 'down' || message.event === 'recovered'
+        ? [message.event, message.monitor.id, ...message.impacted.map(({ id }) => id)].join(' ')
+        : message.event,
+    );
+    const groups = attempts.map(({ message }) => 'grouping' in message && message.grouping.groupId);
+    assert.deepEqual(named, ['down api web', 'down api', 'recovered api web']);
+    assert.equal(typeof groups[0], 'string');
+    assert.equal(new Set(groups).size, 1);
+  });
 });
 
 describe('a recovery whose request went out whole without an answer', () => {

@@ -318,6 +318,30 @@ describe('an outage that peers are asked about', () => {
     await world.stop();
   });
 
+  it('says in a message about many what each of them answered, but of one that contradicts itself', async () => {
+    const ids = Array.from({ length: 8 }, (_, index) => `m${index}`);
+    const askPeer: AskPeer = ({ name }, { id }, signal) => {
+      // Lima answers for one of them alone, Oslo for none.
+      if (name === 'Oslo' || (name === 'Lima' && id !== 'm5')) return endless(signal);
+      return Promise.resolve(name === 'Paris' && id === 'm3' ? up : down);
+    };
+    const { world } = start(await config(['Paris', 'Tokyo', 'Lima', 'Oslo'], ids, ['ops']), {}, { askPeer });
+    await outage(world, ...ids);
+    await world.runTo(originAt + 600_000);
+    assert.equal(world.notified.length, 1);
+    const message = messageOf(world);
+    assert.ok(message.event === 'down');
+    assert.deepEqual(
+      message.vantage?.map(({ peer, verdict }) => [peer, verdict]),
+      [
+        ['Tokyo', 'down'],
+        ['Lima', 'down'],
+        ['Oslo', null],
+      ],
+    );
+    await world.stop();
+  });
+
   it('whatever they do, is sent no more than 12 s later than without them, and always', async () => {
     const random = randomOf(printedSeed());
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];

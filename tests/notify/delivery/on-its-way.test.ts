@@ -1,0 +1,137 @@
+/** While a message is on its way: what ends meanwhile is not forgotten, and what waits keeps its order. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openDisk, sketch, taken, World, type ConfigSketch, type Seen } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+
+interface Story extends ConfigSketch {
+  /** From when until when a message takes 60 s to be sent. */
+  readonly slow: readonly [fromSecs: number, toSecs: number];
+  readonly steps: readonly (readonly [secs: number, monitor: string, seen: Seen])[];
+}
+
+async function play({ slow: [fromSecs, toSecs], steps, ...sketched }: Story): Promise<World> {
+  const world: World = new World({
+    disk: await openDisk(),
+    config: await sketch({ windowSecs: 30, ...sketched }),
+    startAt: originAt,
+    canHang: true,
+    truth: () => 'up',
+    answer: async () => {
+      const secs = (world.clock.now() - originAt) / 1000;
+      if (secs >= fromSecs && secs < toSecs) await world.clock.sleep(60_000);
+      return taken;
+    },
+  });
+  for (const [secs, id, seen] of steps) {
+    await world.runTo(originAt + secs * 1000);
+    await world.sample(id, seen);
+  }
+  await world.runTo(originAt + 3_600_000);
+  await world.stop();
+  return world;
+}
+
+/** What each message is about, as `event monitor impacted…`. */
+function namedIn(world: World): string[] {
+  return world.notified.map(({ message }) =>
+    message.event === 'down' || message.event === 'recovered'
+      ? [message.event, message.monitor.id, ...message.impacted.map(({ id }) => id)].join(' ')
+      : message.event,
+  );
+}
+
+describe('a degradation whose message is on its way', () => {
+  /** It begins at 10; the message takes from 40 to 100. */
+  async function degraded(next: Seen): Promise<string[]> {
+    const world = await play({
+      monitors: [{ id: 'api', failThreshold: 1 }],
+      channels: ['ops'],
+      extra: 'alert_on_degraded = true',
+      slow: [40, 41],
+      steps: [
+        [10, 'api', 'slow'],
+        [60, 'api', next],
+        [300, 'api', 'up'],
+      ],
+    });
+    return world.lines(originAt);
+  }
+
+  it('has its recovery when it ends meanwhile', async () => {
+    assert.deepEqual(await degraded('up'), ['degraded api 100 ops', 'recovered api 100 ops']);
+  });
+
+  it('has none when it becomes an outage, which has its own', async () => {
+    assert.deepEqual(await degraded('down'), [
+      'degraded api 100 ops',
+      'down api 100 ops',
+      'recovered api 300 ops',
+    ]);
+  });
+});
+
+describe('what waits for a channel that is busy', () => {
+  it('is sent in the order in which it was due', async () => {
+    const world = await play({
+      monitors: ['a', 'b', 'c'].map((id) => ({ id, failThreshold: 1 })),
+      channels: ['ops'],
+      slow: [110, 150],
+      steps: [
+        [10, 'a', 'down'],
+        [80, 'b', 'down'],
+        // Its down waits for 135, and is the older row.
+        [105, 'c', 'down'],
+        [120, 'a', 'up'],
+      ],
+    });
+    assert.deepEqual(world.lines(originAt), [
+      'down a 40 ops',
+      'down b 170 ops',
+      'recovered a 170 ops',
+      'down c 170 ops',
+    ]);
+  });
+
+  it('is a message each, which names one monitor, where there is no window', async () => {
+    const world = await play({
+      monitors: [
+        { id: 'mail', failThreshold: 1 },
+        { id: 'db', failThreshold: 1 },
+        { id: 'web', dependsOn: ['db'], failThreshold: 1 },
+      ],
+      channels: ['ops'],
+      windowSecs: 0,
+      slow: [10, 11],
+      steps: [
+        [10, 'mail', 'down'],
+        [20, 'db', 'down'],
+        [30, 'web', 'down'],
+      ],
+    });
+    assert.deepEqual(namedIn(world), ['down mail', 'down db', 'down web']);
+  });
+});
+
+describe('the recovery of an upstream that waits for a busy channel', () => {
+  it('names a dependent that comes back meanwhile, which has none of its own', async () => {
+    const world = await play({
+      monitors: [
+        { id: 'mail', failThreshold: 1 },
+        { id: 'db', failThreshold: 1 },
+        { id: 'web', dependsOn: ['db'], failThreshold: 1 },
+      ],
+      channels: ['ops'],
+      slow: [105, 110],
+      steps: [
+        [10, 'db', 'down'],
+        [12, 'web', 'down'],
+        [75, 'mail', 'down'],
+        [110, 'db', 'up'],
+        [120, 'web', 'up'],
+      ],
+    });
+    assert.deepEqual(namedIn(world), ['down db web', 'down mail', 'recovered db web']);
+  });
+});
