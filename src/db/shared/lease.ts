@@ -20,6 +20,9 @@ export interface LeaseOptions {
 /** `standby`: another node leads, or none yet. `leads`: this one does. `deposed`: it did, and another has taken over. */
 export type LeaseState = 'standby' | 'leads' | 'deposed';
 
+/** So long after its end a lease is certainly over. */
+const afterEndMs = 10;
+
 /** A step is due so many times within a lease, and so much of it is left out of what is trusted. */
 const stepsPerLease = 5;
 
@@ -31,6 +34,8 @@ export class Lease {
   isOver = false;
   /** Who leads, as of the last step; null: nobody. */
   leader: string | null = null;
+  /** When the lease of another ends, as of the last step; nobody has one: never. */
+  private endsInMs = Infinity;
   /** Since when every step has found nobody leading, on the monotonic clock. */
   private freeSinceMs: number | null = null;
   /** Since when every step has reached the database, and when the last one did, on the monotonic clock. */
@@ -40,9 +45,14 @@ export class Lease {
     this.options = options;
   }
 
-  /** In how many ms the next step is due. */
+  /** So often a step is due, and so long a statement may take. */
   get everyMs(): number {
     return this.options.leaseMs / stepsPerLease;
+  }
+
+  /** In how many ms the next step is due, after one that took so long: sooner when the lease of another ends before. */
+  restMs(tookMs: number): number {
+    return Math.max(0, Math.min(this.everyMs - tookMs, this.endsInMs));
   }
 
   /** The clock that the lease is measured on. */
@@ -71,6 +81,7 @@ export class Lease {
   async step(): Promise<LeaseState> {
     const { clock } = this.options;
     const startedMs = clock.monotonic();
+    this.endsInMs = Infinity;
     try {
       const state =
         this.epoch === null ? await this.takeIfFree(startedMs) : await this.renew(this.epoch, startedMs);
@@ -107,6 +118,7 @@ export class Lease {
     const [place] = await link.run(statements.place, this.everyMs);
     this.noteTime(place, startedMs);
     this.leader = place?.['is_free'] === true ? null : ((place?.['holder'] ?? null) as string | null);
+    if (this.leader !== null) this.endsInMs = Number(place?.['left_ms']) + afterEndMs;
     // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
     const isLeft = place?.['holder'] === null || this.hasReached(startedMs);
     this.freeSinceMs = place?.['is_free'] === true ? (this.freeSinceMs ?? startedMs) : null;

@@ -235,7 +235,7 @@ class SharedNode {
     const { clock } = this.options;
     const { signal } = this.stopping;
     for (let tookMs = 0; !this.lease.isOver; ) {
-      await clock.sleep(Math.max(0, this.lease.everyMs - tookMs), signal).catch(() => undefined);
+      await clock.sleep(this.lease.restMs(tookMs), signal).catch(() => undefined);
       if (signal.aborted) return;
       const startedMs = clock.monotonic();
       await this.step();

@@ -190,7 +190,7 @@ export function statementsOf(name: string, version: number): Statements {
     ],
     place: {
       text: `SELECT database_id, schema, seq, epoch, holder, until < clock_timestamp() AS is_free,
-        ${now} AS now FROM ${schema}.place`,
+        extract(epoch FROM until - clock_timestamp()) * 1000 AS left_ms, ${now} AS now FROM ${schema}.place`,
     },
     append: (lines, fence) => {
       const values = [

@@ -129,6 +129,40 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     assert.equal(await first.step(), 'standby');
   });
 
+  it('is looked at again when that of another ends, and otherwise five times in its length', async () => {
+    let isCut = false;
+    const link = newLink();
+    const cuttable: DatabaseLink = {
+      ...link,
+      run: (statement, ms) =>
+        isCut ? Promise.reject(new LinkError('refused', null, new Error('cut'))) : link.run(statement, ms),
+    };
+    const [first, second] = [newLease('a'), newLease('b', cuttable)];
+    await passLease(first, second);
+    assert.deepEqual([await first.step(), await second.step()], ['leads', 'standby']);
+    for (const lease of [first, second]) {
+      assert.equal(lease.restMs(0), leaseMs / 5);
+      assert.equal(lease.restMs(1000), leaseMs / 5 - 1000);
+      assert.equal(lease.restMs(leaseMs), 0);
+    }
+    const endIn = (secs: number) =>
+      link.run(
+        { text: `UPDATE statusd.place SET until = clock_timestamp() + interval '${secs} seconds'` },
+        deadlineMs,
+      );
+    await endIn(50);
+    assert.equal(await second.step(), 'standby');
+    assert.ok(second.restMs(0) > 20_000 && second.restMs(0) <= 50_010, `${second.restMs(0)}`);
+    isCut = true;
+    await assert.rejects(second.step(), LinkError);
+    assert.equal(second.restMs(0), leaseMs / 5);
+    isCut = false;
+    // It has just missed the database, so it does not take what is free.
+    await endIn(0);
+    assert.equal(await second.step(), 'standby');
+    assert.equal(second.restMs(0), leaseMs / 5);
+  });
+
   it('is taken at once in a new world, and when it was given back', async () => {
     await newLink().run({ text: 'UPDATE statusd.place SET holder = NULL' }, deadlineMs);
     const first = newLease('a');
