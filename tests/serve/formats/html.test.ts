@@ -4,7 +4,7 @@ import { HtmlValidate, type RuleConfig } from 'html-validate';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
 import { daySite, madeUpDay } from '../../support/made-up-day.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';
-import { hostileTexts, renderAllWith } from '../pages/hostile.ts';
+import { hostileTexts, renderPagesWith } from '../pages/hostile.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 
@@ -133,8 +133,7 @@ describe('the validator of HTML', () => {
     const texts = hostileTexts(seed);
     const random = randomOf(seed);
     for (const text of ['benign', ...Array.from({ length: 4 }, () => random.pick(texts))]) {
-      for (const [name, document] of renderAllWith(text)) {
-        if (!name.endsWith('.html')) continue;
+      for (const [name, document] of renderPagesWith(text)) {
         assert.deepEqual(await hostileFaultsOf(document), [], `${name} with ${JSON.stringify(text)}`);
       }
     }

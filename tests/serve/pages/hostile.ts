@@ -1,6 +1,6 @@
 /** Texts that try to be more than text, and a made-up installation full of one of them. */
 import { randomOf } from '../../support/random.ts';
-import { english } from '../../../src/serve/pages/words/speech.ts';
+import { english, type Speech } from '../../../src/serve/pages/words/speech.ts';
 import { renderFeed } from '../../../src/serve/feed/atom.ts';
 import { renderErrorPage } from '../../../src/serve/pages/error-page.ts';
 import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
@@ -96,6 +96,16 @@ const plainHeatmap = madeUpHeatmap();
 
 /** Everything that draws, by name, with `text` wherever text comes from outside. */
 export function renderAllWith(text: string, speech = english): ReadonlyMap<string, string> {
+  return new Map([...allDrawing(text, speech)].map(([name, draw]) => [name, draw()]));
+}
+
+/** The pages alone. */
+export function renderPagesWith(text: string): (readonly [name: string, html: string])[] {
+  const pages = [...allDrawing(text, english)].filter(([name]) => name.endsWith('.html'));
+  return pages.map(([name, draw]) => [name, draw()]);
+}
+
+function allDrawing(text: string, speech: Speech): ReadonlyMap<string, () => string> {
   const site = { title: text, base: '', speech };
   const { summary, figures } = day;
   const renamed = new Map(
@@ -152,70 +162,77 @@ export function renderAllWith(text: string, speech = english): ReadonlyMap<strin
   const nameOf = () => text;
   const history = { site, now: dayNow, monitors, alerts, incidents, before: text, next: text };
   const heatmap = { ...plainHeatmap, days: plainHeatmap.days.slice(0, 2), name: text };
-  const drawn = new Map<string, string>([
-    ['status.html', renderStatusPage({ summary: hostile, figures, site, group: null, refreshSecs: null })],
-    ['group.html', renderStatusPage({ summary: hostile, figures, site, group: text, refreshSecs: 60 })],
-    ['history.html', renderHistoryPage({ ...history, monitor: text })],
-    ...monitors.slice(0, 1).map((monitor): [string, string] => [
+  const drawing = new Map<string, () => string>([
+    [
+      'status.html',
+      () => renderStatusPage({ summary: hostile, figures, site, group: null, refreshSecs: null }),
+    ],
+    ['group.html', () => renderStatusPage({ summary: hostile, figures, site, group: text, refreshSecs: 60 })],
+    ['history.html', () => renderHistoryPage({ ...history, monitor: text })],
+    ...monitors.slice(0, 1).map((monitor): [string, () => string] => [
       'monitor.html',
-      renderMonitorPage({
-        ...monitorFacts,
-        site,
-        monitor: { ...monitor, description: text, url: 'https://www.example.com/' },
-        incidents,
-        heatmap,
-        nameOf,
-      }),
+      () =>
+        renderMonitorPage({
+          ...monitorFacts,
+          site,
+          monitor: { ...monitor, description: text, url: 'https://www.example.com/' },
+          incidents,
+          heatmap,
+          nameOf,
+        }),
     ]),
-    ...incidents.slice(1, 3).map((incident, index): [string, string] => [
+    ...incidents.slice(1, 3).map((incident, index): [string, () => string] => [
       `incident-${index}.html`,
-      renderIncidentPage({
-        site,
-        now: dayNow,
-        incident,
-        postmortem: null,
-        nameOf,
-        hasPages: () => true,
-      }),
+      () =>
+        renderIncidentPage({
+          site,
+          now: dayNow,
+          incident,
+          postmortem: null,
+          nameOf,
+          hasPages: () => true,
+        }),
     ]),
     [
       'report.html',
-      renderReportPage({
-        site,
-        now: dayNow,
-        report,
-        recordMonth: null,
-        group: text,
-        previous: '2026-10',
-        following: null,
-      }),
+      () =>
+        renderReportPage({
+          site,
+          now: dayNow,
+          report,
+          recordMonth: null,
+          group: text,
+          previous: '2026-10',
+          following: null,
+        }),
     ],
-    ['error.html', renderErrorPage({ site, status: 404, title: text, detail: text })],
-    ['heatmap.svg', renderHeatmap(heatmap)],
+    ['error.html', () => renderErrorPage({ site, status: 404, title: text, detail: text })],
+    ['heatmap.svg', () => renderHeatmap(heatmap)],
     [
       'history.atom',
-      renderFeed({
-        title: text,
-        databaseUid: text,
-        origin: 'https://status.example.org',
-        now: dayNow,
-        nameOf,
-        speech,
-        incidents: incidents.map((incident) => ({ incident, updatedAt: incident.confirmed_at })),
-      }),
+      () =>
+        renderFeed({
+          title: text,
+          databaseUid: text,
+          origin: 'https://status.example.org',
+          now: dayNow,
+          nameOf,
+          speech,
+          incidents: incidents.map((incident) => ({ incident, updatedAt: incident.confirmed_at })),
+        }),
     ],
-    ['status.txt', atOnce(statusTextSteps({ summary: hostile, figures, group: text, width: 80 }))],
-    ['whole.txt', atOnce(statusTextSteps({ summary: hostile, figures, group: null, width: 80 }))],
-    ['history.txt', renderHistoryText({ ...history, title: text, nameOf, width: 80 })],
+    ['status.txt', () => atOnce(statusTextSteps({ summary: hostile, figures, group: text, width: 80 }))],
+    ['whole.txt', () => atOnce(statusTextSteps({ summary: hostile, figures, group: null, width: 80 }))],
+    ['history.txt', () => renderHistoryText({ ...history, title: text, nameOf, width: 80 })],
     [
       'report.txt',
-      atOnce(reportTextSteps({ title: text, report, recordMonth: null, group: text, width: 80 })),
+      () => atOnce(reportTextSteps({ title: text, report, recordMonth: null, group: text, width: 80 })),
     ],
   ]);
   for (const style of badgeStyles) {
     const badge = { name: text, status: 'up', uptimePermille: 1000 } as const;
-    drawn.set(`status-${style}.svg`, renderStatusBadge(badge, style));
-    drawn.set(`uptime-${style}.svg`, renderUptimeBadge(badge, style));
+    drawing.set(`status-${style}.svg`, () => renderStatusBadge(badge, style));
+    drawing.set(`uptime-${style}.svg`, () => renderUptimeBadge(badge, style));
   }
-  return drawn;
+  return drawing;
 }
