@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { shortLived } from './cli.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -62,7 +63,9 @@ export interface Running {
 }
 
 export function run(workshop: Workshop, args: readonly string[]): Running {
-  const child = spawn(process.execPath, [workshop.program, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...shortLived, workshop.program, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const lines: string[] = [];
   const errors: string[] = [];
   const waiting: { start: string; resolve: () => void }[] = [];
