@@ -10,13 +10,11 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A command that runs it in a place of its own, such as a network namespace. */
   readonly within?: readonly string[];
-  /** Options of Node itself. */
-  readonly node?: readonly string[];
 }
 
 /**
- * For daemons of tests, which ask SQLite a little and end soon: V8 would otherwise optimise it on other threads, which
- * takes longer than all that they ask.
+ * Options of Node for what tests run: it asks SQLite a little and ends soon. V8 would otherwise optimise SQLite on other
+ * threads meanwhile, which takes longer than all that is asked.
  */
 export const shortLived: readonly string[] = ['--liftoff-only'];
 
@@ -32,9 +30,9 @@ const plainEnv = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', LANG: 
 /** Starts the program; `exited` settles when it has ended. */
 export function startCli(
   args: readonly string[],
-  { cwd, env = {}, within = [], node = [] }: CliOptions,
+  { cwd, env = {}, within = [] }: CliOptions,
 ): { child: ChildProcess; exited: Promise<CliResult> } {
-  const [program = process.execPath, ...rest] = [...within, process.execPath, ...node, bin, ...args];
+  const [program = process.execPath, ...rest] = [...within, process.execPath, ...shortLived, bin, ...args];
   const child = spawn(program, rest, { cwd, env: { ...plainEnv, ...env } });
   return { child, exited: collect(child) };
 }

@@ -1,7 +1,7 @@
 /** Runs `statusd serve` or `statusd demo` as a user does, and reads its log. */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { shortLived, startCli, type CliResult } from './cli.ts';
+import { startCli, type CliResult } from './cli.ts';
 
 interface LogLine {
   readonly level: string;
@@ -38,12 +38,7 @@ export async function startDaemon(
   cwd: string,
   { command = 'serve', env = {}, within = [] }: DaemonOptions = {},
 ): Promise<Daemon> {
-  const { child, exited } = startCli([command, '--log-format', 'json'], {
-    cwd,
-    env,
-    within,
-    node: shortLived,
-  });
+  const { child, exited } = startCli([command, '--log-format', 'json'], { cwd, env, within });
   const lines: LogLine[] = [];
   let rest = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
