@@ -63,14 +63,13 @@ export function decideUnknown(
 
 /** Before it is said what was found, the others of the group are checked too. Null: it can be sent. */
 export function decideChecksAgain(
-  { row }: PendingDelivery,
   recovery: RecoveryPayload,
   context: DeliveryContext,
 ): DeliveryDecision | null {
-  if (recovery.causeGroup === null || recovery.isLate) return null;
+  if (recovery.causeGroup === null) return null;
   const unseen = context
     .unknownGroups()
-    .uncheckedIn(row.channel, recovery.causeGroup)
+    .uncheckedIn(recovery.causeGroup)
     .filter((id) => (context.look(id).lookedAt ?? -Infinity) < recovery.endedAt);
   return unseen.length === 0 ? null : { kind: 'ask', ids: unseen.slice(0, mostAsked), untilAt: Infinity };
 }

@@ -63,7 +63,7 @@ function decideAloud(pending: PendingDelivery, context: DeliveryContext): Delive
   const recovery = event === 'recovered' ? readRecovery(row.payload) : null;
   return (
     muted(pending, event, context) ??
-    (recovery?.from === 'unknown' ? decideChecksAgain(pending, recovery, context) : null) ??
+    (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
     (recovery?.from === 'down' && !recovery.isLate ? downAgain(pending, context) : null) ??
     alone(event)
   );

@@ -9,7 +9,7 @@ import { holdOf } from '../../engine/alerting/events/stored.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage.ts';
 import type { Graph } from '../../engine/core/graph.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
-import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
+import type { OutboxCache } from './outbox-cache.ts';
 
 export interface OpenOutagesOptions {
   readonly sql: SqlReader;
@@ -201,7 +201,7 @@ export interface UnknownGroups {
   /** The groups of a cause (ownFaultKey) on a channel. */
   readonly of: (channel: string, ownFault: string) => readonly UnknownGroup[];
   /** The monitors of a group that still cannot be checked. */
-  readonly uncheckedIn: (channel: string, group: string) => readonly string[];
+  readonly uncheckedIn: (group: string) => readonly string[];
 }
 
 interface Growing {
@@ -235,7 +235,7 @@ export function unknownGroups({ open, deliveries }: UnknownSources): UnknownGrou
     }
   }
   for (const pending of deliveries.all()) {
-    const recovery = recoveryIn(pending);
+    const recovery = pending.row.event === 'recovered' ? readRecovery(pending.row.payload) : null;
     const ownFault = recovery?.ownFault ?? null;
     if (recovery === null || ownFault === null || recovery.causeGroup === null) continue;
     const group = groupOf(pending.row.channel, ownFault, recovery.causeGroup);
@@ -245,17 +245,8 @@ export function unknownGroups({ open, deliveries }: UnknownSources): UnknownGrou
     // One that nothing but held messages belongs to is over.
     of: (channel, ownFault) =>
       [...(groups.get(keyOf(channel, ownFault))?.values() ?? [])].filter(({ startedAt }) => startedAt > 0),
-    uncheckedIn: (channel, group) =>
-      [...groups].flatMap(([key, known]) =>
-        key.startsWith(keyOf(channel, '')) ? (known.get(group)?.unchecked ?? []) : [],
-      ),
+    uncheckedIn: (group) => [...groups.values()].flatMap((known) => known.get(group)?.unchecked ?? []),
   };
-}
-
-function recoveryIn({ row }: PendingDelivery) {
-  if (row.event !== 'recovered') return null;
-  const recovery = readRecovery(row.payload);
-  return recovery?.from === 'unknown' && !recovery.isLate ? recovery : null;
 }
 
 function keyOf(channel: string, ownFault: string): string {

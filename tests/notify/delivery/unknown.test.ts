@@ -78,22 +78,49 @@ describe('monitors that cannot be checked', () => {
   });
 
   it('are reported at once when the one whose message covered them is gone', async () => {
-    const world = new World({ disk, config, startAt: originAt });
-    for (const id of ['a', 'b']) await world.sample(id, 'up');
-    await block(world, ['a'], 10);
-    await block(world, ['b'], 70);
-    await world.runTo(originAt + 140 * second);
-    world.reload(await sketch({ monitors: monitors.slice(1), channels: ['ops'] }));
-    await world.runTo(originAt + 150 * second);
-    assert.deepEqual(world.lines(originAt), ['unknown a 60 ops', 'recovered a 140 ops', 'unknown b 140 ops']);
-    await world.stop();
+    for (const answered of [['a', 'b'], ['a']]) {
+      const world = new World({ disk, config, startAt: originAt });
+      for (const id of answered) await world.sample(id, 'up');
+      await block(world, ['a'], 10);
+      await block(world, ['b'], 70);
+      await world.runTo(originAt + 140 * second);
+      world.reload(await sketch({ monitors: monitors.slice(1), channels: ['ops'] }));
+      await world.runTo(originAt + 150 * second);
+      assert.deepEqual(
+        world.lines(originAt),
+        ['unknown a 60 ops', 'recovered a 140 ops', 'unknown b 140 ops'],
+        `${answered.join(' and ')} could be checked before`,
+      );
+      await world.stop();
+    }
+  });
+
+  it('are not reported between the end of a cause and the message about it', async () => {
+    for (const [truth, expected] of [
+      ['up', []],
+      ['resolver', ['unknown b 120 ops']],
+    ] as const) {
+      const world = new World({ disk, config, startAt: originAt, truth: () => truth });
+      for (const id of ['a', 'b']) await world.sample(id, 'up');
+      await block(world, ['a'], 10);
+      // Due at 115, while the recovery of a waits for others until 120.
+      await block(world, ['b'], 65);
+      await world.runTo(originAt + 110 * second);
+      await world.sample('a', 'up');
+      await world.runTo(originAt + 150 * second);
+      assert.deepEqual(world.lines(originAt), ['unknown a 60 ops', 'recovered a 120 ops', ...expected]);
+      assert.ok(world.asked.includes('b'));
+      await world.stop();
+    }
   });
 
   it('are checked when one of them can be, and one message says what was found', async () => {
     const truth: Record<string, Seen> = { b: 'down', c: 'up' };
     const world = new World({ disk, config, startAt: originAt, truth: (id) => truth[id] ?? 'unknown' });
     for (const { id } of monitors) await world.sample(id, 'up');
-    await block(world, ['a', 'b', 'c'], 10);
+    await block(world, ['a', 'b'], 10);
+    // The message names it before it is confirmed.
+    await block(world, ['c'], 45);
     await world.runTo(originAt + 300 * second);
     await world.sample('a', 'up');
     await world.runTo(originAt + 400 * second);
@@ -103,7 +130,7 @@ describe('monitors that cannot be checked', () => {
     assert.equal(recovered.from, 'unknown');
     assert.deepEqual(
       recovered.found?.map(({ id, state }) => `${id} ${state}`),
-      ['a up', 'b failing', 'c up'],
+      ['a up', 'c up', 'b failing'],
     );
     assert.equal(recovered.startedAt, originAt + 10 * second);
     await world.stop();
