@@ -218,10 +218,7 @@ describe('a dns probe', () => {
   });
 
   it('asks again when the first question is lost', async () => {
-    const result = await probeDns(
-      monitor({ target: 'lossy.example.com', timeout_secs: 3 }),
-      probeContext(),
-    );
+    const result = await probeDns(monitor({ target: 'lossy.example.com', timeout_secs: 3 }), probeContext());
     assert.equal(result.reason, null);
     assert.equal(server.queries.filter((query) => query === 'A lossy.example.com').length, 2);
   });
