@@ -113,25 +113,3 @@ describe('what waits for a channel that is busy', () => {
     assert.deepEqual(namedIn(world), ['down mail', 'down db', 'down web']);
   });
 });
-
-describe('the recovery of an upstream that waits for a busy channel', () => {
-  it('names a dependent that comes back meanwhile, which has none of its own', async () => {
-    const world = await play({
-      monitors: [
-        { id: 'mail', failThreshold: 1 },
-        { id: 'db', failThreshold: 1 },
-        { id: 'web', dependsOn: ['db'], failThreshold: 1 },
-      ],
-      channels: ['ops'],
-      slow: [105, 110],
-      steps: [
-        [10, 'db', 'down'],
-        [12, 'web', 'down'],
-        [75, 'mail', 'down'],
-        [110, 'db', 'up'],
-        [120, 'web', 'up'],
-      ],
-    });
-    assert.deepEqual(namedIn(world), ['down db web', 'down mail', 'recovered db web']);
-  });
-});
