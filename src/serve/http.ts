@@ -178,7 +178,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     yieldTurn: paced(clock.monotonic),
   });
   if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
-  const page = createKeptPage(() => handler(laterRequest), clock);
+  const page = createKeptPage({ clock, monitors: () => config().monitors, ask: () => handler(laterRequest) });
   const answer: Handler = (request) => {
     if (request.headers.accept?.includes('text/html') === true) page.noteReader();
     return handler(request);

@@ -42,25 +42,33 @@ interface KeptPage {
 /** For so long after it was asked for, a page is prepared for the next reader. */
 const keptWarmMs = 600_000;
 
-/** A page that takes longer, one of thousands of monitors, is prepared as long as the daemon runs: once asked for. */
-const slowMs = 100;
+/** Of so many monitors a page takes long enough for a reader to notice. */
+const manyMonitors = 2000;
+
+/** Whether a page of these is made ahead as long as the daemon runs, and shown for a while when it is no longer fresh. */
+export function isLarge({ length }: { readonly length: number }): boolean {
+  return length >= manyMonitors;
+}
+
+interface KeepingPage {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly monitors: () => readonly unknown[];
+  readonly ask: () => unknown;
+}
 
 /** Decides whether the page that `ask` makes is to be made although nobody asks. */
-export function createKeptPage(ask: () => unknown, { monotonic }: Pick<Clock, 'monotonic'>): KeptPage {
+export function createKeptPage({ clock, monitors, ask }: KeepingPage): KeptPage {
   let askedMs = -Infinity;
   let isAsked = false;
-  let tookMs = 0;
   return {
     noteReader: () => {
       isAsked = true;
     },
     make: async () => {
-      const startMs = monotonic();
-      if (isAsked) askedMs = startMs;
+      const nowMs = clock.monotonic();
+      if (isAsked) askedMs = nowMs;
       isAsked = false;
-      if (startMs - askedMs >= keptWarmMs && tookMs < slowMs) return;
-      await ask();
-      tookMs = monotonic() - startMs;
+      if (nowMs - askedMs < keptWarmMs || isLarge(monitors())) await ask();
     },
   };
 }

@@ -7,6 +7,8 @@ import { type Labels, type CachedResponse, cachedResponseOf } from './cached-res
 export interface Building {
   /** For so long what was built is handed out. */
   readonly maxAgeMs: number;
+  /** For so long it is still handed out while the next is built; default: as long as it is fresh. */
+  readonly staleMs?: number;
   readonly labels: () => Labels;
   readonly build: () => Promise<Buffer | Pieces>;
 }
@@ -102,7 +104,9 @@ export function createResponseCache({
     get: (key, building) => {
       const known = entries.get(key);
       const ageMs = known === undefined ? Infinity : monotonic() - known.builtAt;
-      if (known !== undefined && ageMs < building.maxAgeMs) {
+      const isBuilt = known !== undefined && !(known.response instanceof Promise);
+      const usableMs = isBuilt ? Math.max(building.maxAgeMs, building.staleMs ?? 0) : building.maxAgeMs;
+      if (known !== undefined && ageMs < usableMs) {
         const { response } = known;
         if (!(response instanceof Promise) && ageMs >= building.maxAgeMs * renewedAt) {
           known.next ??= begin(key, building, response);

@@ -4,6 +4,7 @@ import { htmlType, pageHeadersOf } from '../page-headers.ts';
 import { rendered } from '../responses/send.ts';
 import { formFor } from '../responses/preference.ts';
 import type { ViewerScope } from '../scope/scope.ts';
+import { isLarge } from '../warm.ts';
 import { optional, type Parameters, whole, withDefault } from './parameter.ts';
 import type { RouteReply, RouteCall } from './route.ts';
 
@@ -45,6 +46,7 @@ export function pageAnswer(
   const way = isByAgent ? 'agent' : 'accept';
   const page = scope.kept(isText ? `text ${way} ${columns} ${name}` : `html ${way} ${name}`, {
     maxAgeMs,
+    ...(scope.isPublic && isLarge(scope.monitors) && { staleMs: shownMeanwhileMs }),
     labels: () => {
       const own = isText ? {} : { ...pageHeadersOf(site), ...forms.headers };
       // A cache with an entry for each browser would keep nothing.
@@ -59,6 +61,9 @@ export function pageAnswer(
   });
   return rendered(page, asked);
 }
+
+/** As long as caches may show it meanwhile (`stale-while-revalidate`). */
+const shownMeanwhileMs = 30_000;
 
 /**
  * Anybody's page may be kept for a moment, and shown while a newer one is fetched or this server cannot be reached; one

@@ -65,6 +65,38 @@ describe('the cache of renditions', () => {
     }
   });
 
+  it('hands out what is no longer fresh while it builds the next, where that is allowed', async () => {
+    const { clock, cache, get } = openCache();
+    await get();
+    const next = deferred();
+    let begun = 0;
+    const build = () => {
+      begun += 1;
+      return next.promise;
+    };
+    const ask = () => cache.get('anonymous', { maxAgeMs: 1000, staleMs: 30_000, labels, build });
+    clock.advance(29_999);
+    const known = [ask(), ask()];
+    assert.ok(known.every((answer) => !(answer instanceof Promise)));
+    assert.equal(begun, 1);
+    next.resolve(Buffer.from('2'));
+    await new Promise(setImmediate);
+    assert.equal(await get(), 2);
+    clock.advance(30_000);
+    assert.ok(ask() instanceof Promise);
+  });
+
+  it('begins again where what it began has not come for so long that it would not be fresh', async () => {
+    const { clock, cache } = openCache();
+    const first = deferred();
+    const building = { maxAgeMs: 1000, staleMs: 30_000, labels, build: () => first.promise };
+    void cache.get('anonymous', building);
+    clock.advance(20_000);
+    const again = { ...building, build: () => Promise.resolve(Buffer.from('again')) };
+    const { plain } = await cache.get('anonymous', again);
+    assert.equal(plain.whole.body.toString(), 'again');
+  });
+
   it('packs what comes next where the last was asked for packed, and only there', async () => {
     for (const isAsked of [true, false]) {
       const { clock, cache } = openCache();
