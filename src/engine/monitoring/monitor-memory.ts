@@ -16,7 +16,7 @@ export interface MonitorMemory {
 
 /** What is written: a State with two more keys, so that who wants the state alone can read it as one. */
 export function documentOf({ state, heardAt, burning }: Omit<MonitorMemory, 'uid' | 'firstSeenAt'>): Json {
-  return { heardAt, burning, ...state } as unknown as Json;
+  return { ...state, heardAt, burning } as unknown as Json;
 }
 
 /** What was written, or the beginning where it cannot be read. */
