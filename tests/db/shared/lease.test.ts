@@ -29,6 +29,20 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     links.push(link);
     return link;
   };
+  /** `cuttable` reaches the database over `link` while it is not cut. */
+  const newCuttable = () => {
+    let isCut = false;
+    const link = newLink();
+    const cuttable: DatabaseLink = {
+      ...link,
+      run: (statement, ms) =>
+        isCut ? Promise.reject(new LinkError('refused', null, new Error('cut'))) : link.run(statement, ms),
+    };
+    const cut = (isNowCut: boolean) => {
+      isCut = isNowCut;
+    };
+    return { link, cuttable, cut };
+  };
   const newLease = (holder: string, link = newLink(), yields = () => false) =>
     new Lease({ link, statements, clock, holder, leaseMs, yields });
   beforeEach(async () => {
@@ -74,18 +88,12 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
   });
 
   it('is not taken by a candidate that has just missed the database', async () => {
-    let isCut = false;
-    const link = newLink();
-    const cuttable: DatabaseLink = {
-      ...link,
-      run: (statement, ms) =>
-        isCut ? Promise.reject(new LinkError('refused', null, new Error('cut'))) : link.run(statement, ms),
-    };
+    const { cuttable, cut } = newCuttable();
     const lease = newLease('a', cuttable);
     await passLease(lease);
-    isCut = true;
+    cut(true);
     await assert.rejects(lease.step(), LinkError);
-    isCut = false;
+    cut(false);
     assert.equal(await lease.step(), 'standby');
     await passLease(lease);
     assert.equal(await lease.step(), 'leads');
@@ -130,13 +138,7 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
   });
 
   it('is looked at again when that of another ends, and otherwise five times in its length', async () => {
-    let isCut = false;
-    const link = newLink();
-    const cuttable: DatabaseLink = {
-      ...link,
-      run: (statement, ms) =>
-        isCut ? Promise.reject(new LinkError('refused', null, new Error('cut'))) : link.run(statement, ms),
-    };
+    const { link, cuttable, cut } = newCuttable();
     const [first, second] = [newLease('a'), newLease('b', cuttable)];
     await passLease(first, second);
     assert.deepEqual([await first.step(), await second.step()], ['leads', 'standby']);
@@ -153,10 +155,10 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     await endIn(50);
     assert.equal(await second.step(), 'standby');
     assert.ok(second.restMs(0) > 20_000 && second.restMs(0) <= 50_010, `${second.restMs(0)}`);
-    isCut = true;
+    cut(true);
     await assert.rejects(second.step(), LinkError);
     assert.equal(second.restMs(0), leaseMs / 5);
-    isCut = false;
+    cut(false);
     // It has just missed the database, so it does not take what is free.
     await endIn(0);
     assert.equal(await second.step(), 'standby');
