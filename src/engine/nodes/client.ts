@@ -97,7 +97,8 @@ export class NodeClient {
   }
 
   private async question(): Promise<void> {
-    while (this.queue.length > 0 || (this.open === 0 && this.awaited.size > 0)) {
+    // What is wanted while others gather goes with them; but whoever waits for a result has a question open.
+    while ((this.queue.length > 0 && !this.isGathering) || (this.open === 0 && this.asked > 0)) {
       const checks = this.queue.splice(0, mostInQuestion);
       const answer = this.understood(await this.post(checks));
       if (answer === null) this.drop();
@@ -105,6 +106,11 @@ export class NodeClient {
       // Who has nothing to say and does not wait for it would be asked without end.
       if (answer?.findings.length === 0) await this.options.clock.sleep(emptyMs);
     }
+  }
+
+  /** How many checks were asked for and have no result yet. */
+  private get asked(): number {
+    return this.awaited.size - this.queue.length;
   }
 
   private async post(checks: readonly WantedCheck[]): Promise<Posted> {
@@ -149,6 +155,7 @@ export class NodeClient {
       const late = [...this.awaited].filter(([, { dueMs }]) => dueMs <= nowMs);
       if (late.length > 0) onTrouble('does not answer in time');
       for (const [n] of late) this.settle(n, null);
+      this.queue = this.queue.filter(({ n }) => this.awaited.has(n));
       if (this.awaited.size > 0) this.sweep();
     });
   }

@@ -47,8 +47,11 @@ interface OpenQuestion {
 /** A question is held for so long when there is nothing to say. */
 export const holdMs = 2000;
 
-/** What comes shortly after the first result goes with it. */
-const gatherMs = 50;
+/**
+ * What comes shortly after the first result goes with it: a little longer than a node gathers what it wants (client.ts), so
+ * that under load each question takes home what earlier ones asked for.
+ */
+const gatherMs = 120;
 
 /** Nobody comes back for what was left for so long. */
 const forgetMs = 60_000;
