@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import type { CoverageData, MutantCoverage, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
@@ -14,6 +15,7 @@ import {
   DryRunStatus,
   type MutantRunOptions,
   type MutantRunResult,
+  MutantRunStatus,
   type TestResult as StrykerResult,
   type TestRunner,
   TestStatus,
@@ -35,10 +37,24 @@ const space = ((globalThis as Record<string, unknown>)['__stryker__'] ??= {}) as
 /** How long each test took, by its id. */
 const timesFile = 'test-times.json';
 
+/** A test that takes five times as long as without a change, and this much more, has noticed it. */
+const patienceMs = 5000;
+
+/** Which changes kept the process busy without an end. */
+const busyFile = (mutant: string) => `busy-${mutant}`;
+
+/** Taken before a test puts another clock in its place. */
+const { setTimeout, clearTimeout } = globalThis;
+
 export class OneProcessRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.options);
   private readonly folder: string;
   private readonly files: readonly string[];
+  /** How long each test may take in a run with a change; empty: as long as it likes. */
+  private limitsMs: ReadonlyMap<string, number> = new Map();
+  private watchdog: Watchdog | null = null;
+  /** What a change kept from its end may still go on, and fail the tests of the next one. */
+  private isSpoilt = false;
   private runs = 0;
   /** Takes an error that nobody caught. */
   private fail: (error: unknown) => void = () => undefined;
@@ -75,15 +91,25 @@ export class OneProcessRunner implements TestRunner {
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
+    // Stryker tries again in a new process.
+    if (this.isSpoilt) throw new Error('a test of the change before did not come to its end');
+    // It was seen by the process before this one, which Stryker replaced.
+    if (existsSync(busyFile(activeMutant.id))) return { status: MutantRunStatus.Timeout };
     space.activeMutant = activeMutant.id;
+    this.watchdog ??= new Watchdog();
+    this.watchdog.mutant = activeMutant.id;
     // Stryker allows a hundred times what all tests reach: an endless loop takes minutes to get there.
     const limit = hitLimit === undefined ? undefined : Math.max(20_000, hitLimit / 20);
     space.hitCount = limit === undefined ? undefined : 0;
     space.hitLimit = limit;
     const wanted = testFilter === undefined ? null : new Set(testFilter);
+    this.limitsMs = new Map(timesOf().map(([id, ms]) => [id, patienceMs + 5 * ms]));
     const results = await this.run(this.quickestFirst(wanted), (id) => wanted?.has(id) ?? true, true);
+    this.watchdog.rest();
+    const endless = determineHitLimitReached(space.hitCount, limit);
+    this.isSpoilt ||= endless !== undefined;
     return toMutantRunResult(
-      determineHitLimitReached(space.hitCount, limit) ?? {
+      endless ?? {
         status: DryRunStatus.Complete,
         tests: results.map(strykerResult),
       },
@@ -92,8 +118,8 @@ export class OneProcessRunner implements TestRunner {
 
   /** The files with tests that are wanted. */
   private quickestFirst(wanted: ReadonlySet<string> | null): readonly string[] {
-    if (!existsSync(timesFile)) return this.files;
-    const times = Object.entries(JSON.parse(readFileSync(timesFile, 'utf8')) as Record<string, number>);
+    const times = timesOf();
+    if (times.length === 0) return this.files;
     const sums = this.files.map((file) => {
       const own = times.filter(([id]) => id.startsWith(`${file} > `) && (wanted?.has(id) ?? true));
       return { file, count: own.length, ms: own.reduce((sum, [, ms]) => sum + ms, 0) };
@@ -138,9 +164,18 @@ export class OneProcessRunner implements TestRunner {
   /** Runs `work` under the name of a test; answers its error, also one that nobody caught. */
   private async guarded(id: string, work: () => unknown): Promise<unknown> {
     space.currentTestId = id;
+    const limitMs = this.limitsMs.get(id);
+    let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise((end, fail) => {
         this.fail = fail;
+        if (limitMs !== undefined) {
+          this.watchdog?.expect(2 * limitMs);
+          timer = setTimeout(() => {
+            this.isSpoilt = true;
+            fail(new Error(`it did not end in ${Math.round(limitMs)} ms`));
+          }, limitMs);
+        }
         void Promise.resolve().then(work).then(end, fail);
       });
       // What the test left behind says so now.
@@ -149,14 +184,56 @@ export class OneProcessRunner implements TestRunner {
     } catch (error) {
       return error ?? new Error('nothing was thrown');
     } finally {
+      clearTimeout(timer);
       this.fail = () => undefined;
       space.currentTestId = undefined;
     }
   }
 }
 
+/**
+ * A thread that ends this process when a test keeps it busy: no timer runs then. Stryker would wait for longer than all tests
+ * together take.
+ */
+class Watchdog {
+  mutant = '';
+  private readonly thread = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+    const { writeFileSync } = require('node:fs');
+    let timer;
+    parentPort.on('message', ({ ms, file }) => {
+      clearTimeout(timer);
+      if (ms !== null) timer = setTimeout(() => {
+        writeFileSync(file, '');
+        process.kill(process.pid, 'SIGKILL');
+      }, ms);
+    });`,
+    { eval: true },
+  );
+
+  constructor() {
+    this.thread.unref();
+  }
+
+  /** This test, or what follows it, says something within `ms`. */
+  expect(ms: number): void {
+    this.thread.postMessage({ ms, file: busyFile(this.mutant) });
+  }
+
+  /** Nothing is run. */
+  rest(): void {
+    this.thread.postMessage({ ms: null });
+  }
+}
+
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'one-process', OneProcessRunner)];
 export const strykerValidationSchema = { type: 'object', properties: { oneProcess: { type: 'object' } } };
+
+/** How long each test took without a change, by its id; nothing before the first run. */
+function timesOf(): readonly (readonly [string, number])[] {
+  if (!existsSync(timesFile)) return [];
+  return Object.entries(JSON.parse(readFileSync(timesFile, 'utf8')) as Record<string, number>);
+}
 
 /** What is reached while what the files import is loaded. */
 function withoutFiles(coverage: MutantCoverage, files: readonly string[]): CoverageData {
