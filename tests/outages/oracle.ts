@@ -481,7 +481,9 @@ class Oracle {
       (message) => message.channel === channel && message.named.includes(id) && message.atSecs <= toSecs,
     );
     if (about.some(({ event, atSecs }) => event === 'down' && atSecs >= fromSecs)) return true;
-    return about.findLast(({ atSecs }) => atSecs < fromSecs)?.event === 'down';
+    // That it can be checked again says nothing of its outage.
+    const said = about.filter(({ event }) => event !== 'checks_again');
+    return said.findLast(({ atSecs }) => atSecs < fromSecs)?.event === 'down';
   }
 
   /** The same delivery again: the process died before it knew, or no answer came. */

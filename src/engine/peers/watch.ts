@@ -44,6 +44,8 @@ export class PeerWatch {
   private readonly watchedPeers = new Map<string, WatchedPeer>();
   private readonly judge: PeerJudge;
   private startedAt: number;
+  /** What the clock was set by, one after the other. */
+  private readonly moves: Move[] = [];
 
   constructor(options: PeerWatchOptions) {
     this.options = options;
@@ -91,10 +93,11 @@ export class PeerWatch {
 
   /** The clock was set: what is known of the peers moves with it. */
   shift(move: Move): void {
+    this.moves.push(move);
     const moved = (at: number | null) => (at === null ? null : move(at));
     this.startedAt = move(this.startedAt);
     for (const watchedPeer of this.watchedPeers.values()) {
-      watchedPeer.state = moveInstants(watchedPeer.state, { past: move, ahead: move }) as PeerState;
+      watchedPeer.state = movedState(watchedPeer.state, move);
       watchedPeer.decidedAt = moved(watchedPeer.decidedAt);
       watchedPeer.askedSinceAt = moved(watchedPeer.askedSinceAt);
     }
@@ -118,6 +121,7 @@ export class PeerWatch {
     const { store, clock, config, log } = this.options;
     const { id } = watchedPeer.peer;
     const at = clock.now();
+    const asOfNow = this.movedFromNow();
     const wasHeard = watchedPeer.state.heardAt !== null;
     const { state, over } = applyPeerHeartbeat(watchedPeer.state, beat, {
       at,
@@ -130,17 +134,16 @@ export class PeerWatch {
             { kind: 'peer_recovered', peer: id, at, startedAt: over.startedAt, endedAt: over.endedAt },
             { sql: store.sql, config: config() },
           );
-    const operations = [savePeer(id, state), ...notified];
     const commit = () => {
-      watchedPeer.state = state;
+      watchedPeer.state = asOfNow(state);
       if (over !== null) log(overLine(id, over));
       else if (!wasHeard) log(firstHeartbeatLine(id));
     };
     try {
-      await store.write(operations, { mustBeDurable: true });
+      await store.write([savePeer(id, state), ...notified], { mustBeDurable: true });
     } catch (error) {
       // A peer that was refused is alive: that goes on in memory, and the recovery leaves.
-      await store.write(operations, { mustBeDurable: false });
+      await store.write([savePeer(id, asOfNow(state)), ...notified], { mustBeDurable: false });
       commit();
       throw error;
     }
@@ -208,6 +211,7 @@ export class PeerWatch {
       // A heartbeat may have been waiting for the mutex.
       if (watchedPeer.state !== before || this.isOff(watchedPeer)) return;
       const at = clock.now();
+      const asOfNow = this.movedFromNow();
       const { state, isNews } = settlePeer(before, verdict, { at, lateAt });
       const startedAt = state.troubleAt ?? lateAt;
       const { reason } = verdict;
@@ -222,9 +226,15 @@ export class PeerWatch {
         : [];
       // What this node found out itself goes on in memory, and its alert leaves.
       await store.write([savePeer(id, state), ...notified], { mustBeDurable: false });
-      watchedPeer.state = state;
+      watchedPeer.state = asOfNow(state);
       if (isNews) log(troubleLine(id, state));
     });
+  }
+
+  /** The clock may be set while a state is written: moves what is measured now to what the clock says then. */
+  private movedFromNow(): (state: PeerState) => PeerState {
+    const count = this.moves.length;
+    return (state) => this.moves.slice(count).reduce(movedState, state);
   }
 
   /** What was known of peers that are watched no more must not be taken up again one day. */
@@ -291,6 +301,10 @@ export class PeerWatch {
 /** The state of every peer that was ever stored, by id. */
 function recallPeers(sql: SqlReader): Map<string, PeerState> {
   return new Map(peers.list(sql).map(({ id, state }) => [id, readPeerState(state)]));
+}
+
+function movedState(state: PeerState, move: Move): PeerState {
+  return moveInstants(state, { past: move, ahead: move }) as PeerState;
 }
 
 function savePeer(id: string, state: PeerState): Operation {

@@ -27,6 +27,17 @@ function realisticClock(clock: VirtualClock, random: () => number): Clock {
 const beat = (world: World, monitor = 'job') =>
   world.clock.until(world.engine.heartbeat({ monitor, status: 'up', message: null, pingMs: null }));
 
+/** What has to be durable takes so long from now on, whether it is taken or not. */
+function holdWrites({ store, clock }: World, ms: number): void {
+  const { write } = store;
+  Object.assign(store, {
+    write: async (...[operations, how]: Parameters<typeof write>) => {
+      if (how?.mustBeDurable !== false) await clock.sleep(ms);
+      return write(operations, how);
+    },
+  });
+}
+
 const pushMonitor = (id: string, more: string) => `[[monitors]]\nid = "${id}"\nkind = "push"\n${more}\n`;
 
 const confirmedAt = (world: World, monitor = 'job') =>
@@ -130,6 +141,35 @@ describe('a push monitor whose job is dead', () => {
       assert.ok(confirmedAt(world) !== null);
       await world.engine.stop();
     });
+
+  for (const [name, isRefused] of [
+    ['refused', true],
+    ['written', false],
+  ] as const)
+    for (const days of [400, -400])
+      it(`stays up when the clock is set by ${days} days while its heartbeat is ${name}, and then goes down by its silence`, async () => {
+        const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 30'));
+        await beat(world);
+        await world.clock.run(50 * second);
+        if (isRefused)
+          world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+        holdWrites(world, 5 * second);
+        const sent = world.engine
+          .heartbeat({ monitor: 'job', status: 'up', message: null, pingMs: null })
+          .then(
+            () => 'taken',
+            () => 'refused',
+          );
+        await world.clock.run(second);
+        world.clock.step(days * 1440 * minute);
+        await world.clock.run(20 * second);
+        assert.equal(await sent, isRefused ? 'refused' : 'taken');
+        await world.clock.run(50 * second);
+        assert.equal(confirmedAt(world), null);
+        await world.clock.run(40 * second);
+        assert.notEqual(confirmedAt(world), null);
+        await world.engine.stop();
+      });
 
   it('recovers while its heartbeats are refused, by as many as it takes, and a repeated one counts once', async () => {
     const world = await openWorld(

@@ -257,6 +257,35 @@ describe('what is known of a peer', () => {
     await world.engine.stop();
   });
 
+  for (const [name, isRefused] of [
+    ['refused', true],
+    ['written', false],
+  ] as const)
+    it(`stays up when the clock is set while its heartbeat is ${name}`, async () => {
+      const world = await openPeerWorld(one);
+      await live(world, 2 * minute, ['paris']);
+      if (isRefused)
+        world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+      const { write } = world.store;
+      Object.assign(world.store, {
+        write: async (...[operations, how]: Parameters<typeof write>) => {
+          if (how?.mustBeDurable !== false) await world.clock.sleep(5 * second);
+          return write(operations, how);
+        },
+      });
+      await world.clock.run(20 * second);
+      const sent = beat(world, 'paris').catch(() => undefined);
+      await world.clock.run(second);
+      world.clock.step(400 * 1440 * minute);
+      await world.clock.run(20 * second);
+      await sent;
+      await world.clock.run(20 * second);
+      assert.ok(!waiting(world).includes('peer_down paris ops'));
+      await world.clock.run(5 * minute);
+      assert.ok(waiting(world).includes('peer_down paris ops'), 'and a real silence is notified');
+      await world.engine.stop();
+    });
+
   for (const [name, fault] of [
     [
       'this process stood still',

@@ -97,13 +97,18 @@ export class HeartbeatReceiver {
     try {
       await watchedMonitor.mutex.run(async () => {
         const at = clock.now();
-        const seen = this.seenIn(heartbeat, monitor, at);
+        const heardMs = clock.monotonic();
         try {
-          await recorder.keep(watchedMonitor, seen, at);
+          await recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
         } catch (error) {
+          // The clock may have been set in the meantime.
+          const heardAt = Math.round(clock.now() - (clock.monotonic() - heardMs));
           // Its report that it is down is lost, and its silence is judged instead: a sender that is refused tries again.
           if (heartbeat.status !== 'down')
-            await this.keepInMemory({ watched: watchedMonitor, monitor }, seen);
+            await this.keepInMemory(
+              { watched: watchedMonitor, monitor },
+              this.seenIn(heartbeat, monitor, heardAt),
+            );
           throw error;
         }
       });
