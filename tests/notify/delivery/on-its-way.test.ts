@@ -1,7 +1,8 @@
 /** While a message is on its way: what ends meanwhile is not forgotten, and what waits keeps its order. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openDisk, sketch, taken, World, type ConfigSketch, type Seen } from './world.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { type Disk, openDisk, sketch, taken, World, type ConfigSketch, type Seen } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 
@@ -9,11 +10,13 @@ interface Story extends ConfigSketch {
   /** From when until when a message takes 60 s to be sent. */
   readonly slow: readonly [fromSecs: number, toSecs: number];
   readonly steps: readonly (readonly [secs: number, monitor: string, seen: Seen])[];
+  /** Made when it is left out. */
+  readonly disk?: Disk;
 }
 
-async function play({ slow: [fromSecs, toSecs], steps, ...sketched }: Story): Promise<World> {
+async function play({ slow: [fromSecs, toSecs], steps, disk, ...sketched }: Story): Promise<World> {
   const world: World = new World({
-    disk: await openDisk(),
+    disk: disk ?? (await openDisk()),
     config: await sketch({ windowSecs: 30, ...sketched }),
     startAt: originAt,
     canHang: true,
@@ -111,5 +114,43 @@ describe('what waits for a channel that is busy', () => {
       ],
     });
     assert.deepEqual(namedIn(world), ['down mail', 'down db', 'down web']);
+  });
+});
+
+describe('a down that blames no upstream', () => {
+  it('is no part of the outage of its upstream that begins while it is on its way', async () => {
+    const disk = await openDisk();
+    const world = await play({
+      monitors: [
+        { id: 'db', failThreshold: 1 },
+        { id: 'web', dependsOn: ['db'], notify: ['ops'], failThreshold: 1 },
+      ],
+      channels: ['ops', 'sms'],
+      slow: [40, 41],
+      disk,
+      steps: [
+        [5, 'db', 'up'],
+        [10, 'web', 'down'],
+        // In the moment in which the window of the other ends: its message has gone out.
+        [40, 'db', 'down'],
+        [200, 'db', 'up'],
+        [300, 'web', 'up'],
+      ],
+    });
+    assert.deepEqual(world.lines(originAt).slice(0, 3), [
+      'down db 70 sms',
+      'down web 100 ops',
+      'down db 100 ops',
+    ]);
+    assert.deepEqual(namedIn(world), [
+      'down db',
+      'down web',
+      'down db',
+      'recovered db',
+      'recovered db',
+      'recovered web',
+    ]);
+    const causes = incidents.list(disk.facts.sql, { limit: 10 }).incidents.map(({ cause }) => cause);
+    assert.deepEqual(causes, [null, null]);
   });
 });
