@@ -267,6 +267,17 @@ describe('escalations and rotations', () => {
     ]);
   });
 
+  it('the turn of a rotation is written down as handed over, once for each who is notified then', async () => {
+    const disk = await openDisk();
+    const plan = { ...hourly, fromAt: failAt - 30 * minuteMs };
+    await play({ plan, failAt, backAt: failAt + 3 * hourMs, ack: null }, disk, {});
+    const said = decisions
+      .ofMonitor(disk.facts.sql, 'api', { at: Number.MAX_SAFE_INTEGER, limit: 1000 })
+      .filter(({ event, verdict }) => event === 'down' && verdict === 'queued')
+      .map(({ channel, reason }) => `${channel} ${reason}`);
+    assert.deepEqual(said.toSorted(), ['ann window', 'ben handed_over', 'cat handed_over', 'ops window']);
+  });
+
   it('a step counts from the alert of whom the turn went to before the first could be sent', async () => {
     const steps = [{ afterMs: hourMs, notify: ['lead'] }];
     const plan = { ...hourly, notify: ['primary'], steps };
