@@ -70,4 +70,33 @@ describe('the log of deliveries', () => {
     assert.equal(world.log[1]?.fields?.['late_ms'], 90_500);
     await world.stop();
   });
+
+  it('says that what came of a message could not be written, and it is written later', async () => {
+    let isFull = true;
+    const world = new World({
+      disk: await openDisk(),
+      config: await sketch({ monitors: many(1), channels: ['ops'], windowSecs: 30 }),
+      startAt: originAt,
+      tamper: (operations) => {
+        if (!isFull || !operations.some(([name]) => name === 'outbox.sent')) return operations;
+        isFull = false;
+        throw new Error('no space left');
+      },
+    });
+    await world.sample('m0', 'down');
+    await world.runTo(originAt + 60_000);
+    const faults = world.log.filter(({ level }) => level === 'error');
+    assert.deepEqual(faults, [
+      {
+        level: 'error',
+        event: 'pipeline.failed',
+        message: 'What came of a message could not be written: Error: no space left',
+        fields: { channel: 'ops' },
+      },
+    ]);
+    await world.sample('m0', 'up');
+    await world.runTo(originAt + 90_000);
+    assert.equal(world.notified.filter(({ message }) => message.event === 'recovered').length, 1);
+    await world.stop();
+  });
 });
