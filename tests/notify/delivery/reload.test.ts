@@ -180,6 +180,31 @@ describe('a channel that is gone', () => {
     await world.stop();
   });
 
+  it('is in the log, with how many messages wait for it and why', async () => {
+    for (const [channels, why] of [
+      [['ops@'], 'disabled'],
+      [[], 'not configured'],
+    ] as const) {
+      const world = await worldOf({ channels: ['ops', 'sms'], monitors: ['a', 'b'] });
+      await world.sample('a', 'down');
+      await world.sample('b', 'down');
+      await world.runTo(at(10));
+      world.reload(await config({ channels: [...channels, 'sms'], monitors: ['a', 'b'] }));
+      await world.runTo(at(20));
+      assert.deepEqual(
+        world.log.map(({ event, message, fields }) => [event, message, fields]),
+        [
+          [
+            'channel.unavailable',
+            `channel ops is ${why}: 2 messages wait until it is back, or the outage is over`,
+            { channel: 'ops', messages: 2 },
+          ],
+        ],
+      );
+      await world.stop();
+    }
+  });
+
   it('gets what cannot be checked when it is back, if that lasts', async () => {
     for (const isOver of [false, true]) {
       const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
