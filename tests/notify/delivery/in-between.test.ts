@@ -57,6 +57,64 @@ describe('a recovery while the message about the outage is on its way', () => {
   });
 });
 
+describe('a dependent that only a refused message would have named', () => {
+  it('has a late message of its own: no channel was sent it', async () => {
+    const monitors = [
+      { id: 'db', failThreshold: 1 },
+      { id: 'web', dependsOn: ['db'], failThreshold: 1 },
+    ];
+    const config = await sketch({ monitors, channels: ['ops'], windowSecs });
+    const world: World = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      answer: () => (world.clock.now() < at(45) ? refused() : taken),
+    });
+    for (const [secs, id, seen] of [
+      [10, 'db', 'down'],
+      [12, 'web', 'down'],
+      [46, 'db', 'up'],
+      [60, 'web', 'up'],
+    ] as const) {
+      await world.runTo(at(secs));
+      await world.sample(id, seen);
+    }
+    await world.runTo(at(4000));
+    await world.stop();
+    assert.deepEqual(
+      world.lines(originAt).map((line) => line.replace(/ \d+ ops$/, '')),
+      ['late recovered db', 'late recovered web'],
+    );
+  });
+});
+
+describe('a message that cannot be read', () => {
+  it('is dropped with a decision, and holds up nothing behind it', async () => {
+    const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    await world.runTo(at(10));
+    world.apply(
+      outbox.put({
+        deliveryId: 'torn',
+        channel: 'ops',
+        event: 'recovered',
+        monitor: 'api',
+        incident: null,
+        payload: {},
+        createdAt: at(10),
+        nextAt: at(10),
+      }),
+    );
+    await world.sample('api', 'down');
+    await world.runTo(at(100));
+    await world.stop();
+    assert.deepEqual(world.lines(originAt), ['down api 40 ops']);
+    assert.equal(outbox.nextDueAt(world.sql), null);
+    const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
+    assert.deepEqual(spared, [{ verdict: 'spared', reason: 'unreadable', count: 1 }]);
+  });
+});
+
 describe('a recovery that was not written before the program was killed', () => {
   it('is written at the next start', async () => {
     let isKilled = false;
