@@ -373,3 +373,26 @@ describe('a certificate that could not be read, behind a silence', () => {
     assert.deepEqual(await silenced(true), []);
   });
 });
+
+describe('an alert whose window ends while the daemon stands still', () => {
+  for (const [truth, lines] of [
+    ['down', ['down api 3620 ops']],
+    ['up', ['late recovered api 3620 ops']],
+  ] as const)
+    it(`is sent as what its monitor is afterwards: ${truth}`, async () => {
+      const world: World = new World({
+        disk: await openDisk(),
+        config: await sketch({ monitors: api, channels: ['ops'], windowSecs }),
+        startAt: originAt,
+        truth: () => truth,
+      });
+      await world.runTo(at(10));
+      await world.sample('api', 'down');
+      await world.runTo(at(20));
+      world.clock.stall(3_600_000);
+      await world.runTo(at(4000));
+      await world.stop();
+      assert.deepEqual(world.lines(originAt), lines);
+      assert.deepEqual(world.asked, ['api']);
+    });
+});
