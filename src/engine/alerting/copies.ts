@@ -1,12 +1,19 @@
-/** Counts the copies of a message that went out whole without an answer: each may have been received. */
-import { fieldsOf, numberIn, type PayloadJson, textIn } from './events/stored.ts';
+/**
+ * What a delivery remembers of the message in which its channel is given it: which one that is, and how many copies of it
+ * went out whole without an answer, each of which may have been received.
+ */
+import { type EventFields, fieldsOf, numberIn, type PayloadJson, textIn } from './events/stored.ts';
 import type { Retry } from './retry.ts';
 
-/** What a delivery remembers of them. */
-export interface Copies {
-  /** The delivery id that they bore. */
+export interface MessageMark {
+  /** The id that receivers recognise the message by. */
   readonly as: string;
-  /** At least 1. */
+  /** The id of the delivery that leads it. */
+  readonly lead: string;
+}
+
+export interface Copies extends MessageMark {
+  /** How many copies ended without an answer, at least 1. */
   readonly count: number;
 }
 
@@ -17,9 +24,29 @@ const firstPauseMs = 30_000;
 
 /** Null: no attempt ended without an answer. */
 export function copiesOf(payload: PayloadJson): Copies | null {
-  const fields = fieldsOf(fieldsOf(payload)['copies'] ?? null);
-  const [as, count] = [textIn(fields, 'as'), numberIn(fields, 'count')];
-  return as === null || count === null || count < 1 ? null : { as, count };
+  const message = messageOf(payload);
+  const count = numberIn(fieldsIn(payload), 'count');
+  return message === null || count === null || count < 1 ? null : { ...message, count };
+}
+
+/**
+ * The message in which a channel was about to be given a delivery, or was given it without an answer: after a crash the
+ * same deliveries go in it again. Null: there is none, or the channel refused it.
+ */
+export function messageOf(payload: PayloadJson): MessageMark | null {
+  const fields = fieldsIn(payload);
+  const as = textIn(fields, 'as');
+  // Earlier versions called a message by the delivery that leads it.
+  return as === null ? null : { as, lead: textIn(fields, 'lead') ?? as };
+}
+
+/** What is written of it: before the first attempt, with a count of 0, and after each without an answer. */
+export function markedAs({ as, lead }: MessageMark, count: number): EventFields {
+  return { copies: { as, lead, count } };
+}
+
+function fieldsIn(payload: PayloadJson): EventFields {
+  return fieldsOf(fieldsOf(payload)['copies']);
 }
 
 /** When the next copy goes out: after 30 s, then twice as long each time; none after the fourth. */

@@ -13,6 +13,12 @@ export function deliveryIdOf(key: string, channel: string): string {
   return `${key}.${digestOf(channel)}`;
 }
 
+/** One name for several deliveries, the first of which leads: with one it is theirs, and no others have the same. */
+export function idOfAll([lead, ...others]: readonly [string, ...string[]]): string {
+  if (others.length === 0) return lead;
+  return `${lead}.${others.length + 1}.${digestOf([lead, ...others].sort().join(' '))}`;
+}
+
 /** 53 bits of a text in base 36 (cyrb53): no secret hangs on it, two channels must only not be the same. */
 function digestOf(text: string): string {
   let high = 0xdeadbeef;

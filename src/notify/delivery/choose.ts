@@ -1,7 +1,7 @@
 /** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
 import { coalesce } from '../../engine/alerting/coalesce.ts';
 import { groupOf, isFirstOfGroup, wasNamed } from '../../engine/alerting/group.ts';
-import { copiesOf } from '../../engine/alerting/copies.ts';
+import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { isPartOf } from '../../engine/alerting/fold.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
@@ -17,8 +17,8 @@ import { firstPauseMs } from '../../engine/alerting/retry.ts';
 import { durationText } from '../../engine/core/duration.ts';
 
 /**
- * What may be sent as one message; the recoveries of a group, and what a copy repeats, only with each other. What
- * shares a cause that prevents its checks is one message in any case.
+ * What may be sent as one message; the recoveries of a group, and what was given to the channel in one message before,
+ * only with each other. What shares a cause that prevents its checks is one message in any case.
  */
 export type GroupKind =
   | 'down'
@@ -27,7 +27,7 @@ export type GroupKind =
   | 'removed'
   | 'reminder'
   | `group ${string}`
-  | `copy ${string}`
+  | `again ${string}`
   | `unknown ${string}`;
 
 export type LastStorms = Readonly<Partial<Record<GroupKind, number>>>;
@@ -92,7 +92,7 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
     if (gathering.has(kind)) continue;
     const alike = ready.filter((other) => groupKindOf(other) === kind);
     const all: ChosenBatch = { kind, deliveries: ledBy(leadOf(alike) ?? first, alike) };
-    if (isCopy(kind)) return { batch: all, gathering };
+    if (isAgain(kind)) return { batch: all, gathering };
     if (kind.startsWith('unknown ')) {
       const others = kind.startsWith(over) ? notYetDue(kind, { ready, waiting }, context) : [];
       const [head, ...rest] = all.deliveries;
@@ -154,8 +154,8 @@ export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null 
     const { isLate, causeGroup, ownFault } = recovery;
     return isLate ? `unknown late ${ownFault ?? ''}` : `${over}${causeGroup ?? ownFault ?? ''}`;
   }
-  const copies = copiesOf(row.payload);
-  if (copies !== null) return `copy ${copies.as}`;
+  const message = messageOf(row.payload);
+  if (message !== null) return `again ${message.as}`;
   if (row.event === 'down') return 'down';
   if (recovery?.isRemoved === true) return 'removed';
   if (recovery?.isLate === true) return 'late';
@@ -163,9 +163,9 @@ export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null 
   return groupId === null ? 'recovered' : `group ${groupId}`;
 }
 
-/** Copies are sent together as in the message that they repeat, and with nothing else. */
-export function isCopy(kind: GroupKind): boolean {
-  return kind.startsWith('copy ');
+/** A copy, and what a crash may have found on its way, has the deliveries of the message before, and no other. */
+export function isAgain(kind: GroupKind): boolean {
+  return kind.startsWith('again ');
 }
 
 function isGroup(kind: GroupKind): boolean {
@@ -174,7 +174,9 @@ function isGroup(kind: GroupKind): boolean {
 
 /** What the down named first is what its recovery names first. */
 function leadOf(alike: readonly Ready[]): Ready | undefined {
-  return alike.find(({ row }) => isFirstOfGroup(row.payload) || copiesOf(row.payload)?.as === row.deliveryId);
+  return alike.find(
+    ({ row }) => isFirstOfGroup(row.payload) || messageOf(row.payload)?.lead === row.deliveryId,
+  );
 }
 
 function ledBy(first: Ready, all: readonly Ready[]): [Ready, ...Ready[]] {

@@ -15,8 +15,9 @@ import { readReminder, type Reminder } from '../../engine/alerting/events/remind
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
-import { copiesOf } from '../../engine/alerting/copies.ts';
+import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
+import { idOfAll } from '../../engine/alerting/ids.ts';
 import { impactedBy } from '../../engine/alerting/fold.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import { type MessageContents, stillOver, uidsOf } from './contents.ts';
@@ -38,6 +39,32 @@ export interface ComposedMessage {
 
 /** The message of one delivery, or of several of one event the first of which leads; null: unreadable. */
 export async function compose(
+  deliveries: readonly [Send, ...Send[]],
+  context: DeliveryContext,
+  yielder: Yielder,
+): Promise<ComposedMessage | null> {
+  const composed = await contentsOf(deliveries, context, yielder);
+  if (composed === null) return null;
+  return { ...composed, message: { ...composed.message, deliveryId: messageIdOf(deliveries) } };
+}
+
+/**
+ * The id that receivers recognise a message of these deliveries by: what was in no other message before has one that says
+ * what is in it. So whoever discards what is known misses nothing that is new.
+ */
+export function messageIdOf([first, ...others]: readonly [Send, ...Send[]]): string {
+  const given = messageOf(first.row.payload)?.as;
+  const isGiven = others.every(({ row }) => messageOf(row.payload)?.as === given);
+  return given !== undefined && isGiven ? given : idOfAll([idOf(first), ...others.map(idOf)]);
+}
+
+/** What is said of an outage when it is over already is another message than its alert, which may have come. */
+function idOf({ row, event }: Send): string {
+  const isLate = event === 'recovered' && readRecovery(row.payload)?.isLate === true;
+  return isLate ? `${row.deliveryId}.late` : row.deliveryId;
+}
+
+async function contentsOf(
   deliveries: readonly [Send, ...Send[]],
   context: DeliveryContext,
   yielder: Yielder,
@@ -64,7 +91,10 @@ export async function compose(
   const together = rest.length === 0 ? message : joined(message, rest);
   const isAlone = together.impacted.length === 0;
   const groupId =
-    together.grouping.groupId ?? (message.event === 'recovered' || isAlone ? null : message.deliveryId);
+    together.grouping.groupId ??
+    (message.event === 'recovered' || isAlone
+      ? null
+      : (messageOf(first.row.payload)?.lead ?? first.row.deliveryId));
   return {
     message: {
       ...together,
@@ -172,7 +202,7 @@ function headOf(send: Send, context: DeliveryContext): MessageHead {
   const copies = copiesOf(row.payload);
   const ack = ackLinkOf(send, context);
   return {
-    deliveryId: copies?.as ?? row.deliveryId,
+    deliveryId: row.deliveryId,
     isTest: false,
     link: linkOf(send, context),
     ...(copies !== null && { repeat: copies.count }),

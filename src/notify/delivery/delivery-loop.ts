@@ -7,7 +7,7 @@ import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { OpenRoutes } from './open-routes.ts';
 import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
-import { choose, type ChosenBatch, isCopy } from './choose.ts';
+import { choose, type ChosenBatch, isAgain } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
 import { ChannelQueue, Due } from './due.ts';
 import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
@@ -281,7 +281,7 @@ export class DeliveryLoop {
     };
     const sending = sendBatch(batch, { ...this.options, facts: () => this.facts(), onLeftOut })
       .then((isTaken) => {
-        const isStorm = isTaken && kind !== null && !isCopy(kind) && deliveries.length > 1;
+        const isStorm = isTaken && kind !== null && !isAgain(kind) && deliveries.length > 1;
         if (isStorm && !wasChosen) channelQueue.noteStorm(kind, this.options.now());
       })
       .catch((error: unknown) => {

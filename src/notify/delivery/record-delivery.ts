@@ -3,7 +3,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import { takes } from '../../engine/alerting/filter.ts';
-import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
+import { copiesOf, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { called } from '../../engine/alerting/escalate.ts';
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
@@ -16,6 +16,7 @@ import type { Delivered } from '../channels/channel.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { reminderAfter } from '../../engine/alerting/remind.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
+import { messageIdOf } from './compose.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import { type DeliveryContext, repeatMsOf } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -173,6 +174,8 @@ function failedOperations(
     marked(delivery, {
       cause,
       hold: { reason: 'channel_failed', by: failed.retryAfterMs === null ? null : retryAfter },
+      // Refused, so its next try may go with others.
+      ...(copiesOf(row.payload) === null && messageOf(row.payload) !== null && { copies: null }),
       ...(delivery.outage !== null && called(row, nowAt)),
     }),
     say(delivery, 'undelivered', { reason, detail: `${failed.error.replace(/[.\s]*$/, '.')} ${then}` }),
@@ -192,13 +195,16 @@ function unansweredOperations(
   const { row, cause } = delivery;
   const { nowAt } = context;
   const [{ row: first }] = given.deliveries;
-  const known = copiesOf(row.payload);
-  const copies = { as: known?.as ?? first.deliveryId, count: (known?.count ?? 0) + 1 };
+  const message = {
+    as: messageIdOf(given.deliveries),
+    lead: messageOf(first.payload)?.lead ?? first.deliveryId,
+  };
+  const count = (copiesOf(row.payload)?.count ?? 0) + 1;
   const hold = { reason: 'channel_failed', by: null };
   const calls = delivery.outage === null ? {} : called(row, nowAt);
-  const marks = { cause, ...marksOf(delivery, given, context), hold, copies, ...calls };
+  const marks = { cause, ...marksOf(delivery, given, context), hold, ...markedAs(message, count), ...calls };
   const recoveries = recoveryAfter(delivery, marks, context);
-  const next = retryCopy({ count: copies.count, nowAt });
+  const next = retryCopy({ count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
     nextAt === null ? 'No further copy is sent.' : `A copy follows in ${durationText(nextAt - nowAt)}.`;

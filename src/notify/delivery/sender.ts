@@ -3,16 +3,17 @@ import type { Operation } from '../../db/store/operation.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
-import { copiesOf } from '../../engine/alerting/copies.ts';
+import { copiesOf, markedAs, messageOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
-import { changed } from '../../engine/alerting/events/stored.ts';
+import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import type { Delivered } from '../channels/channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { type Batch, type BatchPart, causeMarks, recordDelivery, releasedBy } from './record-delivery.ts';
 import { type Ready, say } from './plan.ts';
 import { begun, type PartsWriter } from './write-in-parts.ts';
-import { compose } from './compose.ts';
+import { groupKindOf, isAgain } from './choose.ts';
+import { compose, messageIdOf } from './compose.ts';
 import {
   endedWith,
   hasRecovery,
@@ -46,7 +47,11 @@ const atOnce = 25;
 /** Answers whether the channel took it. What was not taken because of a stop is not held against the channel. */
 export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<boolean> {
   const { write, signal, log } = options;
-  const batch = await withEnds(chosen, options);
+  const batch = await prepared(chosen, options).catch((error: unknown) => {
+    log(unpreparedLine(chosen.channel, error));
+    return null;
+  });
+  if (batch === null) return false;
   const context = options.facts();
   const channel = context.settings.channels.get(batch.channel);
   const composed = await compose(batch.deliveries, context, options.yielder);
@@ -89,38 +94,81 @@ function withOthersDown(
 }
 
 /**
- * Fixes what each recovery ends before its first attempt, so that every attempt names the same, and that what ends
- * later has a recovery of its own. Only what is down again is taken out, unless an attempt may have been received.
+ * Writes down, before the first attempt, what goes in a message: with which deliveries, so that after a crash it goes
+ * again as it was, and receivers that discard what they know miss nothing; and what each recovery ends. Null: one of them
+ * is not to be sent any more, so what is left is decided again.
  */
-async function withEnds(batch: Batch, options: SenderOptions): Promise<Batch> {
+async function prepared(batch: Batch, options: SenderOptions): Promise<Batch | null> {
   const { cache, yielder, write } = options;
-  const rowsOf = (uid: string) => cache.ofIncident(uid);
-  const open: string[] = [];
-  const fix = async (ready: Ready): Promise<Ready> => {
-    const { row } = ready;
-    const fixed = endsOf(row.payload);
-    const remembered = ready.event === 'recovered' ? (fixed ?? namedOf(row.payload)) : null;
-    if (remembered === null || (fixed !== null && copiesOf(row.payload) !== null)) return ready;
+  const [first, ...others] = batch.deliveries;
+  const message = { as: messageIdOf(batch.deliveries), lead: first.row.deliveryId };
+  const leftOpen: string[] = [];
+  const operations = leftBehind(batch, message.as, cache);
+  const writes: Promise<void>[] = [];
+  const prepare = async (ready: Ready): Promise<Ready> => {
     await yielder.pass();
+    const { row } = ready;
     const context = options.facts();
-    const named = uidsOf(remembered, context);
-    const known = fixed === null ? null : named;
-    const over = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
-    const ends = over.slice(0, mostRemembered);
-    const isSame = known === null ? named.length + ends.length === 0 : ends.length === known.length;
-    if (isSame) return ready;
-    open.push(...named.filter((uid) => !ends.includes(uid)));
-    const payload = changed(row.payload, { named: [], ends });
-    await write([outbox.replace({ ...row, payload })]);
+    const { ends, open } = endsFor(ready, cache, context);
+    leftOpen.push(...open);
+    const changes = { ...ends, ...(couldJoinOthers(ready, context) ? markedAs(message, 0) : {}) };
+    if (Object.keys(changes).length === 0) return ready;
+    const payload = changed(row.payload, changes);
+    operations.push(outbox.replace({ ...row, payload }));
+    if (operations.length >= atOnce) writes.push(begun(write(operations.splice(0))));
     return { ...ready, row: { ...row, payload } };
   };
-  const [first, ...others] = batch.deliveries;
-  const deliveries: [Ready, ...Ready[]] = [await fix(first)];
-  for (const ready of others) deliveries.push(await fix(ready));
+  const deliveries: [Ready, ...Ready[]] = [await prepare(first)];
+  for (const ready of others) deliveries.push(await prepare(ready));
+  if (operations.length > 0) writes.push(write(operations));
+  await Promise.all(writes);
   const { incident } = options.facts();
-  const over = open.filter((uid) => (incident(uid)?.endedAt ?? null) !== null);
+  const over = leftOpen.filter((uid) => (incident(uid)?.endedAt ?? null) !== null);
   if (over.length > 0) options.onLeftOut(over);
-  return { ...batch, deliveries };
+  return deliveries.every(({ row }) => cache.has(row.deliveryId)) ? { ...batch, deliveries } : null;
+}
+
+/** What was in a message that goes again without it: it has one of its own, if it is still to be sent. */
+function leftBehind({ channel, deliveries }: Batch, as: string, cache: OutboxCache): Operation[] {
+  if (messageOf(deliveries[0].row.payload)?.as !== as) return [];
+  const going = new Set(deliveries.map(({ row }) => row.deliveryId));
+  return [...cache.all()].flatMap(({ row }) => {
+    const { deliveryId, payload } = row;
+    if (row.channel !== channel || going.has(deliveryId) || messageOf(payload)?.as !== as) return [];
+    const alone = markedAs({ as: deliveryId, lead: deliveryId }, copiesOf(payload)?.count ?? 0);
+    return [outbox.replace({ ...row, payload: changed(payload, alone) })];
+  });
+}
+
+/** Whether it is to be written that a delivery goes in this message: another time it could go with others. */
+function couldJoinOthers(ready: Ready, { settings }: DeliveryContext): boolean {
+  const kind = groupKindOf(ready);
+  if (settings.windowMs === 0 || kind === null || isAgain(kind)) return false;
+  return ready.event === 'down' || ready.event === 'recovered';
+}
+
+/**
+ * What a recovery ends is fixed before its first attempt, so that every attempt names the same, and what ends later has a
+ * recovery of its own. Only what is down again is taken out, unless an attempt may have been received. `open`: uids of
+ * what its alert named, and it does not end.
+ */
+function endsFor(
+  { row, event }: Ready,
+  cache: OutboxCache,
+  context: DeliveryContext,
+): { readonly ends: EventFields; readonly open: readonly string[] } {
+  const none = { ends: {}, open: [] };
+  const fixed = endsOf(row.payload);
+  const remembered = event === 'recovered' ? (fixed ?? namedOf(row.payload)) : null;
+  if (remembered === null || (fixed !== null && copiesOf(row.payload) !== null)) return none;
+  const named = uidsOf(remembered, context);
+  const known = fixed === null ? null : named;
+  const rowsOf = (uid: string) => cache.ofIncident(uid);
+  const over = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
+  const ends = over.slice(0, mostRemembered);
+  const isSame = known === null ? named.length + ends.length === 0 : ends.length === known.length;
+  if (isSame) return none;
+  return { ends: { named: [], ends }, open: named.filter((uid) => !ends.includes(uid)) };
 }
 
 /** How often a name is written again that a decision taken in the same moment has overwritten. */
@@ -261,6 +309,16 @@ function failedLine(
     event: 'channel.failed',
     message: `not sent to ${channel}: ${error}`,
     fields: { channel, delivery_id: deliveryId, attempts },
+  };
+}
+
+/** It waits: sent without that, it could go again with others under the same id. */
+function unpreparedLine(channel: string, error: unknown): LogEntry {
+  return {
+    level: 'error',
+    event: 'pipeline.failed',
+    message: `A message was not sent because it could not be written down first: ${String(error)}`,
+    fields: { channel },
   };
 }
 

@@ -71,6 +71,35 @@ describe('the log of deliveries', () => {
     await world.stop();
   });
 
+  it('says that a message could not be written down before it goes, and it goes later', async () => {
+    let isFull = true;
+    const world = new World({
+      disk: await openDisk(),
+      config: await sketch({ monitors: many(1), channels: ['ops'], windowSecs: 30 }),
+      startAt: originAt,
+      tamper: (operations) => {
+        if (!isFull || operations[0]?.[0] !== 'outbox.replace') return operations;
+        isFull = false;
+        throw new Error('no space left');
+      },
+    });
+    await world.sample('m0', 'down');
+    await world.runTo(originAt + 60_000);
+    assert.deepEqual(
+      world.log.map(({ event, message, fields }) => [event, message, fields?.['channel']]),
+      [
+        [
+          'pipeline.failed',
+          'A message was not sent because it could not be written down first: Error: no space left',
+          'ops',
+        ],
+        ['channel.sent', 'sent to ops: m0 down', 'ops'],
+      ],
+    );
+    assert.equal(world.notified.length, 1);
+    await world.stop();
+  });
+
   it('says that what came of a message could not be written, and it is written later', async () => {
     let isFull = true;
     const world = new World({
