@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { copiesOf, retryCopy } from '../../../src/engine/alerting/copies.ts';
+import { copiesOf, markedAs, messageOf, retryCopy } from '../../../src/engine/alerting/copies.ts';
 
 describe('a message that went out whole without an answer', () => {
   it('is copied after 30, 60 and 120 s, and no more', () => {
@@ -14,9 +14,22 @@ describe('a message that went out whole without an answer', () => {
     ]);
   });
 
-  it('is counted under the delivery id that it bore', () => {
-    assert.deepEqual(copiesOf({ copies: { as: 'i1.down/ops', count: 1 } }), { as: 'i1.down/ops', count: 1 });
-    assert.deepEqual(copiesOf({ copies: { as: 'i1.down/ops', count: 3 } }), { as: 'i1.down/ops', count: 3 });
+  it('is counted under the id that it bore, with the delivery that leads it', () => {
+    const mark = { as: 'i1.down.ops.7.x', lead: 'i1.down.ops' };
+    for (const count of [1, 3])
+      assert.deepEqual(copiesOf({ other: 1, ...markedAs(mark, count) }), { ...mark, count });
+  });
+
+  it('of an earlier version was called by the delivery that leads it', () => {
+    const payload = { copies: { as: 'i1.down/ops', count: 3 } };
+    assert.deepEqual(copiesOf(payload), { as: 'i1.down/ops', lead: 'i1.down/ops', count: 3 });
+  });
+
+  it('is none before its first attempt ended, though it is known what goes in it', () => {
+    const mark = { as: 'i1.down.ops.7.x', lead: 'i1.down.ops' };
+    assert.equal(copiesOf(markedAs(mark, 0)), null);
+    assert.deepEqual(messageOf(markedAs(mark, 0)), mark);
+    for (const payload of [null, {}, { copies: null }]) assert.equal(messageOf(payload), null);
   });
 
   it('is not counted when nothing is remembered of it, or only a part', () => {
