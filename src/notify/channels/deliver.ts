@@ -109,6 +109,8 @@ const own = new Set([
   'from',
   'verdict',
   'pace',
+  'impact',
+  'state',
 ]);
 
 function withoutSecrets(message: Message, redact: (text: string) => string): Message {
@@ -120,6 +122,14 @@ function masked(value: unknown, redact: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, redact));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, own.has(key) ? item : masked(item, redact)]),
+    Object.entries(value).map(([key, item]) => {
+      if (key === 'tags') return [key, maskedTags(item as Readonly<Record<string, string>>, redact)];
+      return [key, own.has(key) ? item : masked(item, redact)];
+    }),
   );
+}
+
+/** A producer chooses what its tags are called, so that none of them is a word of this program. */
+function maskedTags(tags: Readonly<Record<string, string>>, redact: (text: string) => string) {
+  return Object.fromEntries(Object.entries(tags).map(([name, text]) => [redact(name), redact(text)]));
 }

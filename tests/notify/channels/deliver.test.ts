@@ -8,7 +8,8 @@ import { startRaw } from '../../support/http-target.ts';
 import { realClock } from '../../support/real-clock.ts';
 import type { Fault } from '../../support/vendor-server.ts';
 import { canary, httpTypes, startVendors } from '../../support/vendor-world.ts';
-import { plainDown } from '../wording/messages.ts';
+import type { Message, MessageOf } from '../../../src/engine/alerting/events/catalogue.ts';
+import { messages, plainDown } from '../wording/messages.ts';
 import { HeldClock } from './held-clock.ts';
 
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Fault => ({
@@ -93,6 +94,7 @@ describe('a delivery', () => {
     ["Matrix's field", answer(429, {}, '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2500}'), 2500],
     ["Discord's field", answer(429, {}, '{"message":"limited","retry_after":1.234}'), 1234],
     ['nothing of use', answer(429, { 'retry-after': 'soon' }, '{"retry_after":"x"}'), 1000],
+    ['a minute, and no more', answer(429, { 'retry-after': '60' }), 60_000],
     ['less than the pause there is anyway', answer(429, { 'retry-after': '0' }), 1000],
   ];
   for (const [what, fault, expected] of waits) {
@@ -106,6 +108,8 @@ describe('a delivery', () => {
     const delivered = await meet(answer(429, { 'retry-after': '3600' }));
     assert.ok(delivered.kind === 'failed' && !delivered.isPermanent);
     assert.deepEqual([delivered.attempts, delivered.retryAfterMs], [1, 3_600_000]);
+    const next = await meet(answer(429, { 'retry-after': '61' }));
+    assert.ok(next.kind === 'failed' && next.attempts === 1 && next.retryAfterMs === 61_000);
     assert.deepEqual(clock.pauses, []);
   });
 
@@ -293,6 +297,92 @@ describe('a delivery', () => {
     const { links } = world.vendors.ntfy.notified.at(-1) ?? assert.fail();
     assert.deepEqual(links, [ack, plainDown.link]);
     world.vendors.ntfy.forget();
+  });
+
+  it('masks every text from outside, and no word or address of its own', async () => {
+    const textsOf = async (message: Message): Promise<string[]> => {
+      const seen: string[] = [];
+      const redact = (text: string) => {
+        seen.push(text);
+        return text;
+      };
+      await createDeliver({ ...world.options, clock, redact })(message, world.channels.webhook, signal);
+      return seen;
+    };
+    const sample = (name: string): Message => messages[name] ?? assert.fail(name);
+    assert.deepEqual(
+      await textsOf({ ...sample('a cascade with a blast radius, seen by peers'), ack: 'https://ack' }),
+      [
+        'Database',
+        'connection refused by 10.0.0.5:5432',
+        '3 failed checks in a row',
+        ...['API', 'Shop', 'Cart'],
+        ...['paris', 'berlin', 'connection refused', 'oslo'],
+        ...['deploy v2.3'],
+      ],
+    );
+    assert.deepEqual(
+      await textsOf({
+        ...plainDown,
+        grouping: { ...plainDown.grouping, groupId: 'g', incidentUids: ['u1', 'u2'] },
+      }),
+      [
+        'API',
+        'expected a status of 2xx, got 503',
+        'HTTP/1.1 503 Service Unavailable',
+        ...['content-type', 'text/plain'],
+        'upstream connect error\n\nreset before headers: connection refused\n',
+        '3 failed checks in a row',
+      ],
+    );
+    assert.deepEqual(await textsOf(sample('a recovery')), ['API', 'expected a status of 2xx, got 503']);
+    assert.deepEqual(await textsOf(sample('one monitor that cannot be checked')), [
+      'API',
+      'the plugin check_disk is not in /srv/plugins (STATUSD_EXEC_DIR): no such file',
+      '3 checks in a row that could not be made',
+    ]);
+    assert.deepEqual(await textsOf(sample('a budget that burns')), ['API']);
+    assert.deepEqual(await textsOf(sample('an incident that an operator opened')), [
+      'Payments fail',
+      'A certificate expired.\nA new one is on its way.',
+      'API',
+    ]);
+    world.vendors.webhook.forget();
+  });
+
+  it('sends no secret that a producer brought into a tag, whatever the tag is called', async () => {
+    const tags = { id: canary('gotify'), link: canary('matrix'), [canary('user')]: 'x', host: 'a1' };
+    const leaky = { ...(messages['a producer alert'] as MessageOf<'alert'>), tags };
+    for (const type of ['webhook', 'ntfy'] as const) {
+      await deliver(leaky, world.channels[type], signal);
+      const [notified] = world.vendors[type].notified;
+      assert.match(notified?.text ?? '', /id=\*\*\*, link=\*\*\*, \*\*\*=x, host=a1/, type);
+      assert.doesNotMatch(JSON.stringify(notified), /cAnArY/, type);
+      world.vendors[type].forget();
+    }
+  });
+
+  it('says what breaks in this program, without secrets, in one line, and does not try it again', async () => {
+    const meetWith = (error: unknown) =>
+      createDeliver({
+        ...world.options,
+        clock,
+        resolver: {
+          resolve: () => {
+            throw error;
+          },
+        },
+      })(plainDown, world.channels.discord, signal);
+    const failure = { kind: 'failed', attempts: 1, isPermanent: true, retryAfterMs: null };
+    assert.deepEqual(await meetWith(new Error(`no ${canary('gotify')}\n${'x'.repeat(300)}`)), {
+      ...failure,
+      error: `the message could not be sent: no *** ${'x'.repeat(192)}…`,
+    });
+    assert.deepEqual(await meetWith('a text'), {
+      ...failure,
+      error: 'the message could not be sent: a text',
+    });
+    assert.deepEqual(clock.pauses, []);
   });
 
   it('sends no secret that a target or a producer brought into a message', async () => {
