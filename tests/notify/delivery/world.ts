@@ -31,8 +31,8 @@ export interface Notified {
   readonly life: number;
 }
 
-/** `resolver`: it could not be checked, because no name server answers. */
-export type Seen = 'up' | 'slow' | 'down' | 'unknown' | 'resolver';
+/** `resolver`, `plugin`: it could not be checked, because no name server answers, or its plugin cannot be run. */
+export type Seen = 'up' | 'slow' | 'down' | 'unknown' | 'resolver' | 'plugin';
 
 /** One run of the program, until it crashes. Every wait is a point at which that may happen. */
 class Life {
@@ -334,9 +334,10 @@ export class World {
     const monitor = this.config.monitors.find((each) => each.id === id);
     if (monitor === undefined) return null;
     const at = this.clock.now();
-    const isUnknown = seen === 'unknown' || seen === 'resolver';
+    const isBlocked = seen === 'resolver' || seen === 'plugin';
+    const isUnknown = seen === 'unknown' || isBlocked;
     const outcome = seen === 'down' ? 'failed' : isUnknown ? 'unknown' : 'healthy';
-    const ownFault = seen === 'resolver' ? { ownFault: 'resolver' } : {};
+    const ownFault = isBlocked ? { ownFault: seen } : {};
     const latencyMs = seen === 'slow' ? 10_000 : 10;
     const { fail_threshold, recover_threshold, degraded_over_ms } = monitor;
     const policy = {
