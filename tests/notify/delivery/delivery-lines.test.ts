@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { channels } from '../../../src/db/tables/channels.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
+import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
@@ -98,6 +102,81 @@ describe('the log of deliveries', () => {
     );
     assert.equal(world.notified.length, 1);
     await world.stop();
+  });
+
+  it('counts from when the first was due, also for a message about many', async () => {
+    const world = await openWorld(6);
+    for (let index = 0; index < 6; index += 1) {
+      await world.runTo(originAt + index * 1000);
+      await world.sample(`m${index}`, 'down');
+    }
+    await world.runTo(originAt + 60_000);
+    assert.deepEqual(
+      world.log.map(({ message, fields }) => [message, fields?.['late_ms']]),
+      [['sent to ops: 6 monitors down, 5s after it was due', 5000]],
+    );
+    await world.stop();
+  });
+
+  it('names no monitor where a message is about none', async () => {
+    const world = await openWorld(1);
+    const fault = { kind: 'storage_failing', startedAt: originAt, error: null, at: originAt } as const;
+    world.apply(...operationsOf(queueNotice(fault, ['ops']), originAt));
+    await world.settle();
+    const [line] = world.log;
+    assert.equal(line?.message, 'sent to ops: storage_failing');
+    assert.deepEqual([line.fields?.['monitor'], line.fields?.['monitors']], [null, 0]);
+    await world.stop();
+  });
+
+  it('names the fault where sending breaks, and tries again', async () => {
+    const faults: unknown[] = [new TypeError('no'), 'a text'];
+    const world = await openWorld(1, () => {
+      if (faults.length > 0) throw faults.shift();
+      return taken;
+    });
+    await world.sample('m0', 'down');
+    await world.runTo(originAt + 200_000);
+    assert.deepEqual(
+      world.log.map(({ level, event, message }) => [level, event, message]),
+      [
+        ['warning', 'channel.failed', 'not sent to ops: The message could not be sent (TypeError).'],
+        ['warning', 'channel.failed', 'not sent to ops: The message could not be sent (unknown fault).'],
+        ['info', 'channel.sent', 'sent to ops: m0 down'],
+      ],
+    );
+    const [failed] = world.log;
+    assert.deepEqual(failed?.fields, {
+      channel: 'ops',
+      delivery_id: world.notified[0]?.message.deliveryId,
+      attempts: 1,
+    });
+    await world.stop();
+  });
+
+  it('has none for a message that a stop called off, which is not held against the channel', async () => {
+    let callOff: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (callOff = resolve));
+    const config = await sketch({ monitors: many(1), channels: ['ops'], windowSecs: 30 });
+    const world = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      canHang: true,
+      answer: async () => {
+        await gate;
+        return refused();
+      },
+    });
+    await world.sample('m0', 'down');
+    await world.runTo(originAt + 31_000);
+    const stopping = world.stop();
+    callOff();
+    await stopping;
+    assert.deepEqual(world.log, []);
+    const [row] = outbox.due(world.sql, originAt + 31_000, 9);
+    assert.deepEqual([row?.attempts, row?.state], [0, 'waiting']);
+    assert.deepEqual(channels.list(world.sql), []);
   });
 
   it('says that what came of a message could not be written, and it is written later', async () => {
