@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addEvent } from '../../../src/db/tables/events.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
 import type { Down } from '../../../src/engine/alerting/events/outage.ts';
+import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
+import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, World, type WorldOptions } from './world.ts';
 
@@ -13,11 +16,11 @@ const minute = 60_000;
 const base = 'https://status.example.com';
 const disk = await openDisk();
 
-async function configOf({ alerts = '', channel = '' } = {}) {
+async function configOf({ more = '', channel = '' } = {}) {
   const monitor = (id: string, more = '') =>
     `[[monitors]]\nid = "${id}"\nname = "The ${id}"\ntarget = "http://127.0.0.1/"\ndegraded_over_ms = 1000\n${more}`;
   const text = [
-    `[alerts]\nfail_threshold = 2\ngroup_window_secs = 30\nalert_on_degraded = true\n${alerts}`,
+    `[alerts]\nfail_threshold = 2\ngroup_window_secs = 30\nalert_on_degraded = true\n${more}`,
     `[server]\nbase_url = "${base}"`,
     `[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "https://ops.example.com/"\n${channel}`,
     monitor('db'),
@@ -251,6 +254,73 @@ describe('a message about an outage', () => {
         ownFault: 'resolver',
       },
     ]);
+    await world.stop();
+  });
+});
+
+describe('a message about anything else', () => {
+  it('says what its record has, when it was, and what it is about by name', async () => {
+    const world = await worldOf({ more: '[health]\nid = "paris"' });
+    const at = originAt - 5 * second;
+    const expiresAt = originAt + 3 * 86_400_000 + minute;
+    const holder = { subject: 'CN=a', issuer: 'CN=b' };
+    const cert = { kind: 'cert_expiring', monitor: 'api', expiresAt, at, ...holder } as const;
+    const blind = { kind: 'node_blind', startedAt: at, at, reason: 'cut', monitors: ['mail'] } as const;
+    for (const notice of [cert, { ...blind, isContinued: false }])
+      world.apply(...operationsOf(queueNotice(notice, ['ops']), originAt));
+    await world.settle();
+    const head = { at, isTest: false, severity: 'warning' };
+    assert.deepEqual(messagesOf(world), [
+      {
+        ...head,
+        event: 'cert_expiring',
+        link: `${base}/monitor/api`,
+        monitor: api,
+        expiresAt,
+        daysLeft: 3,
+        ...holder,
+      },
+      {
+        ...head,
+        ...{ event: 'node_blind', link: base, node: 'paris', startedAt: at, endedAt: null, reason: 'cut' },
+        ...{ monitors: [mail], monitorCount: 1 },
+      },
+    ]);
+    await world.stop();
+  });
+
+  it('is of the moment in which it was written down, where an older version kept no other', async () => {
+    const world = await worldOf();
+    const createdAt = originAt - 7 * second;
+    const row = {
+      deliveryId: 'old',
+      channel: 'ops',
+      event: 'storage_failing',
+      monitor: null,
+      incident: null,
+    };
+    world.apply(outbox.put({ ...row, payload: { startedAt: originAt }, createdAt, nextAt: originAt }));
+    await world.settle();
+    assert.deepEqual(
+      world.notified.map(({ message }) => [message.event, message.at]),
+      [['storage_failing', createdAt]],
+    );
+    await world.stop();
+  });
+
+  it('is none where a certificate can be read again', async () => {
+    const world = await worldOf();
+    const unreadable = {
+      kind: 'cert_unreadable',
+      monitor: 'api',
+      at: originAt,
+      sinceAt: originAt - minute,
+      lastExpiresAt: originAt + minute,
+      reason: 'none',
+    } as const;
+    world.apply(...operationsOf(queueNotice(unreadable, ['ops']), originAt));
+    await world.settle();
+    assert.deepEqual(messagesOf(world), []);
     await world.stop();
   });
 });
