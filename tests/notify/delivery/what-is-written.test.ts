@@ -5,6 +5,9 @@ import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
+import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
+import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { openDisk, refused, sketch, taken, World, type WorldOptions } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
@@ -26,7 +29,7 @@ async function worldOf(given: Sketch = {}, options: Partial<WorldOptions> = {}):
 /** What was decided, as `seconds event verdict reason: detail`. */
 function saidOf(world: World, monitor: string, channel = 'ops'): string[] {
   return decisions
-    .ofMonitor(world.sql, monitor, { at: Number.MAX_SAFE_INTEGER, limit: 100 })
+    .ofMonitor(world.sql, monitor, { at: Number.MAX_SAFE_INTEGER, limit: 200 })
     .filter((decision) => decision.channel === channel)
     .map(
       ({ at, event, verdict, reason, detail }) =>
@@ -150,6 +153,173 @@ describe('what is written of an alert', () => {
       '600 down held window: What it depends on is back and it is not: it gets a window of its own, 30s.',
       '630 down told sent: It was sent to ops.',
     ]);
+    await world.stop();
+  });
+});
+
+describe('what is written of a channel that takes nothing', () => {
+  it('says to the others for how long and why, and that they were not told where they take no warnings', async () => {
+    const channel = (name: string, more = '') =>
+      `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"\n${more}`;
+    const extra = [channel('sms'), channel('calls', 'min_severity = "error"')].join('\n');
+    const world = await worldOf({ extra }, { answer: (_, name) => (name === 'ops' ? refused() : taken) });
+    await world.sample('db', 'down');
+    await world.runTo(originAt + 10 * minute);
+    const warnings = world.notified.filter(({ message }) => message.event === 'channel_failing');
+    assert.deepEqual(
+      warnings.map(({ at, channel: name, message }) => {
+        const { deliveryId, ...said } = message;
+        return [at - originAt, name, said];
+      }),
+      [
+        [
+          120 * second,
+          'sms',
+          {
+            event: 'channel_failing',
+            severity: 'warning',
+            isTest: false,
+            link: null,
+            at: originAt + 120 * second,
+            channel: 'ops',
+            consecutiveFailures: 3,
+            failingSinceAt: originAt + 30 * second,
+            error: 'It was refused.',
+          },
+        ],
+      ],
+    );
+    const said = world.sql.all(
+      "SELECT channel, verdict, detail FROM decisions WHERE event = 'channel_failing'",
+      [],
+      (row) => `${row.text('channel')} ${row.text('verdict')}: ${row.text('detail')}`,
+    );
+    assert.deepEqual(said, [
+      'sms queued: Channel ops failed 3 times in a row.',
+      'sms told: It was sent to sms.',
+    ]);
+    await world.stop();
+  });
+
+  it('says that there is no other channel to report it to', async () => {
+    const world = await worldOf({}, { answer: () => refused() });
+    await world.sample('db', 'down');
+    await world.runTo(originAt + 30 * minute);
+    const said = decisions
+      .latest(world.sql, { at: Number.MAX_SAFE_INTEGER, limit: 100 })
+      .filter(({ event }) => event === 'channel_failing');
+    assert.deepEqual(
+      said.map(({ at, channel, verdict, reason, detail }) => [
+        (at - originAt) / second,
+        channel,
+        verdict,
+        reason,
+        detail,
+      ]),
+      [
+        [
+          120,
+          'ops',
+          'spared',
+          'no_other_channel',
+          'A channel is failing, and there is no other channel to report it.',
+        ],
+      ],
+    );
+    await world.stop();
+  });
+
+  it('says that a warning was given up after a day', async () => {
+    const world = await worldOf({}, { answer: () => ({ ...refused(), error: 'Refused... ' }) as Delivered });
+    const expiresAt = originAt + 9 * 86_400_000;
+    const cert = {
+      kind: 'cert_expiring',
+      monitor: 'db',
+      at: originAt,
+      expiresAt,
+      subject: null,
+      issuer: null,
+    } as const;
+    world.apply(...operationsOf(queueNotice(cert, ['ops']), originAt));
+    await world.runTo(originAt + 86_400_000 + 15 * minute);
+    const said = saidOf(world, 'db');
+    assert.deepEqual(said.slice(0, 2), [
+      '0 cert_expiring queued at_once: It is sent at once.',
+      '0 cert_expiring undelivered channel_failed: Refused. It is tried again in 30s.',
+    ]);
+    assert.match(
+      said.at(-1) ?? '',
+      /^8\d{4} cert_expiring undelivered given_up: Refused\. It was given up\.$/,
+    );
+    assert.equal(said.filter((line) => line.includes('given_up')).length, 1);
+    assert.equal(outbox.nextDueAt(world.sql), null);
+    await world.stop();
+  });
+
+  it('says that it may have been received, and when a copy follows', async () => {
+    const unanswered: Delivered = {
+      ...refused(),
+      attempts: 1,
+      error: 'no answer',
+      mayBeReceived: true,
+    } as Delivered;
+    const world = await worldOf({}, { answer: () => unanswered });
+    await world.sample('db', 'down');
+    await world.runTo(originAt + 10 * minute);
+    const perhaps = (at: number, then: string) =>
+      `${at} down undelivered no_answer: no answer; all of the message went out, so it may have been received. ${then}`;
+    assert.deepEqual(saidOf(world, 'db'), [
+      queued,
+      perhaps(30, 'A copy follows in 30s.'),
+      perhaps(60, 'A copy follows in 1m.'),
+      perhaps(120, 'A copy follows in 2m.'),
+      perhaps(240, 'No further copy is sent.'),
+    ]);
+    const { payload, deliveryId, state, lastError } = rowOf(world, 'db', 'down');
+    const { copies, hold } = payload as Record<string, unknown>;
+    assert.deepEqual(copies, { as: deliveryId, count: 4 });
+    assert.deepEqual(hold, { reason: 'channel_failed', by: null });
+    assert.deepEqual(
+      [state, lastError],
+      ['given_up', 'no answer; all of the message went out, so it may have been received'],
+    );
+    await world.stop();
+  });
+});
+
+describe('what is written', () => {
+  it('is nothing where nothing changed', async () => {
+    const written: string[] = [];
+    const world: World = await worldOf(
+      { windowSecs: 30 },
+      {
+        tamper: (operations) => {
+          written.push(operations.map(([name, id]) => `${name} ${String(id)}`).join(', '));
+          return operations;
+        },
+      },
+    );
+    for (const id of ['db', 'api']) await world.sample(id, 'down');
+    await world.runTo(originAt + minute);
+    const count = written.length;
+    // What is held for another monitor is decided again with every change there, and with each silence.
+    world.apply(
+      silences.add({
+        monitors: ['other'],
+        untilAt: originAt + 9 * minute,
+        reason: null,
+        createdAt: originAt,
+      }),
+    );
+    await world.runTo(originAt + 5 * minute);
+    assert.deepEqual(written.slice(count), []);
+    await world.sample('api', 'up');
+    await world.sample('db', 'up');
+    await world.runTo(originAt + 20 * minute);
+    assert.deepEqual(
+      written.filter((names) => names === ''),
+      [],
+    );
     await world.stop();
   });
 });
