@@ -139,6 +139,79 @@ describe('a recovery that was not written before the program was killed', () => 
   });
 });
 
+describe('a recovery that was not written for a while', () => {
+  /** It is up again at 300; the program stood still from then on, for so many hours. */
+  async function startedAfter(hours: number): Promise<string[]> {
+    let isKilled = false;
+    const world = new World({
+      disk: await openDisk(),
+      config: await sketch({ monitors: api, channels: ['ops'], windowSecs }),
+      startAt: originAt,
+      tamper: (operations) => (isKilled ? operations.filter(([name]) => name !== 'outbox.put') : operations),
+    });
+    await world.runTo(at(10));
+    await world.sample('api', 'down');
+    await world.runTo(at(300));
+    isKilled = true;
+    await world.sample('api', 'up');
+    isKilled = false;
+    world.restart(hours * 3_600_000);
+    await world.runTo(world.clock.now() + 60_000);
+    await world.stop();
+    return world.lines(originAt).map((line) => line.split(' ')[0] ?? '');
+  }
+
+  it('is written within a day, and not of what is older', async () => {
+    assert.deepEqual(await startedAfter(0), ['down', 'recovered']);
+    assert.deepEqual(await startedAfter(23.9), ['down', 'recovered']);
+    assert.deepEqual(await startedAfter(24.1), ['down']);
+  });
+});
+
+describe('a dependent that the message about its upstream names', () => {
+  it('is remembered though a decision of the same moment overwrites that', async () => {
+    const monitors = [
+      { id: 'db', failThreshold: 1 },
+      { id: 'web', dependsOn: ['db'], failThreshold: 1 },
+    ];
+    let overwritten = 0;
+    const world = new World({
+      disk: await openDisk(),
+      config: await sketch({ monitors, channels: ['ops'], windowSecs }),
+      startAt: originAt,
+      tamper: (operations) => {
+        const names = operations.filter(
+          ([name, , , payload]) =>
+            name === 'outbox.replace' && JSON.stringify(payload).includes('"namedBy":{'),
+        );
+        if (names.length === 0 || overwritten >= 2) return operations;
+        overwritten += 1;
+        return operations.filter((operation) => !names.includes(operation));
+      },
+    });
+    for (const [secs, id, seen] of [
+      [10, 'db', 'down'],
+      [12, 'web', 'down'],
+      [60, 'web', 'up'],
+      [70, 'db', 'up'],
+    ] as const) {
+      await world.runTo(at(secs));
+      await world.sample(id, seen);
+    }
+    await world.runTo(at(4000));
+    await world.stop();
+    assert.equal(overwritten, 2);
+    assert.deepEqual(
+      world.notified.map(({ message }) =>
+        message.event === 'down' || message.event === 'recovered'
+          ? [message.event, message.monitor.id, ...message.impacted.map(({ id }) => id)].join(' ')
+          : message.event,
+      ),
+      ['down db web', 'recovered db web'],
+    );
+  });
+});
+
 describe('a message that waited while nothing ran', () => {
   /** The program stops at 20 and is started again ten minutes later. */
   async function stopFor(truth: 'up' | 'down'): Promise<World> {

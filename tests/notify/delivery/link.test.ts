@@ -76,4 +76,21 @@ describe('the link of a message', () => {
     assert.deepEqual(linksOf(unlinked), [['down', null]]);
     await unlinked.stop();
   });
+
+  it('offers to acknowledge what is open and not acknowledged, where there is an address', async () => {
+    const ackOf = async (extra: string, isAcknowledged: boolean) => {
+      const world = await worldWith(extra);
+      await world.sample('api', 'down');
+      const [uid = ''] = incidents.listOpen(world.sql).map((incident) => incident.uid);
+      const by = { at: originAt, by: 'ann', reason: null };
+      if (isAcknowledged) world.apply(incidents.acknowledge({ uid, ...by }));
+      await world.runTo(originAt + minute);
+      await world.stop();
+      return world.notified.map(({ message }) => [message.event, message.ack?.slice(0, base.length + 5)]);
+    };
+    const served = `[server]\nbase_url = "${base}"`;
+    assert.deepEqual(await ackOf(served, false), [['down', `${base}/ack/`]]);
+    assert.deepEqual(await ackOf(served, true), [['down', undefined]]);
+    assert.deepEqual(await ackOf('', false), [['down', undefined]]);
+  });
 });

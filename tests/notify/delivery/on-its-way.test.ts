@@ -48,7 +48,12 @@ function namedIn(world: World): string[] {
 describe('a degradation whose message is on its way', () => {
   /** It begins at 10; the message takes from 40 to 100. */
   async function degraded(next: Seen): Promise<string[]> {
-    const world = await play({
+    const world = await degradedThen(next);
+    return world.lines(originAt);
+  }
+
+  function degradedThen(next: Seen): Promise<World> {
+    return play({
       monitors: [{ id: 'api', failThreshold: 1 }],
       channels: ['ops'],
       extra: 'alert_on_degraded = true',
@@ -59,11 +64,13 @@ describe('a degradation whose message is on its way', () => {
         [300, 'api', 'up'],
       ],
     });
-    return world.lines(originAt);
   }
 
   it('has its recovery when it ends meanwhile', async () => {
     assert.deepEqual(await degraded('up'), ['degraded api 100 ops', 'recovered api 100 ops']);
+    const recovered = (await degradedThen('up')).notified.at(-1)?.message;
+    assert.ok(recovered?.event === 'recovered' && recovered.from === 'degraded');
+    assert.deepEqual([recovered.isRemoved, recovered.startedAt - originAt], [false, 10_000]);
   });
 
   it('has none when it becomes an outage, which has its own', async () => {

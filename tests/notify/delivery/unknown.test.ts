@@ -195,6 +195,71 @@ describe('monitors that cannot be checked', () => {
     await world.stop();
   });
 
+  it('are named once when they can be checked again, however often they were named before', async () => {
+    const world = new World({ disk, config, startAt: originAt, truth: () => 'up' });
+    for (const { id } of monitors) await world.sample(id, 'up');
+    await world.runTo(originAt + 5 * second);
+    await world.sample('c', 'resolver');
+    await block(world, ['a', 'b'], 10);
+    // c was named as not confirmed, and is confirmed after the message.
+    await block(world, ['c'], 70);
+    await world.runTo(originAt + 200 * second);
+    for (const id of ['a', 'b', 'c']) await world.sample(id, 'up');
+    await world.runTo(originAt + 600 * second);
+    assert.deepEqual(
+      world.notified.map(({ message }) => message.event),
+      ['unknown', 'recovered'],
+    );
+    const [again] = recoveries(world);
+    assert.deepEqual(
+      again?.found?.map(({ id, state }) => `${id} ${state}`),
+      ['a up', 'c up', 'b up'],
+    );
+    assert.deepEqual(again.impacted, [
+      { id: 'c', name: 'c' },
+      { id: 'b', name: 'b' },
+    ]);
+    await world.stop();
+  });
+
+  it('are found as what they are then: up, failing, degraded; what still cannot be checked comes later', async () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const extra = 'alert_on_degraded = true';
+    const four = await sketch({ monitors: ids.map((id) => ({ id })), channels: ['ops'], extra });
+    const seen: Record<string, Seen> = { b: 'down', c: 'slow', d: 'resolver' };
+    const world = new World({ disk, config: four, startAt: originAt, truth: (id) => seen[id] ?? 'up' });
+    await block(world, ids, 10);
+    await world.runTo(originAt + 100 * second);
+    await world.sample('a', 'up');
+    await world.runTo(originAt + 600 * second);
+    const [again] = recoveries(world);
+    assert.deepEqual(
+      again?.found?.map(({ id, state }) => `${id} ${state}`),
+      ['a up', 'b failing', 'c degraded'],
+    );
+    await world.stop();
+  });
+
+  it('that are not configured any more are not found, and the one that ends the message is named', async () => {
+    const world = new World({ disk, config, startAt: originAt, truth: () => 'up' });
+    for (const { id } of monitors) await world.sample(id, 'up');
+    await world.runTo(originAt + 5 * second);
+    await world.sample('c', 'resolver');
+    await block(world, ['a', 'b'], 10);
+    await world.runTo(originAt + 100 * second);
+    world.reload(await sketch({ monitors: [{ id: 'b' }], channels: ['ops'] }));
+    await world.runTo(originAt + 600 * second);
+    assert.deepEqual(
+      recoveries(world).map(({ monitor, found, isRemoved }) => [
+        monitor.id,
+        found?.map(({ id, state }) => `${id} ${state}`),
+        isRemoved,
+      ]),
+      [['a', ['a unknown', 'b up'], false]],
+    );
+    await world.stop();
+  });
+
   it('are reported late, once for all, when the channel took nothing while it lasted', async () => {
     let isBroken = true;
     const world = new World({
