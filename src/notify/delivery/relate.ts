@@ -72,7 +72,6 @@ function relate(relations: readonly Relation[], context: DeliveryContext): Opera
     if (add(known)) known.isNews = true;
   };
   for (const { monitor, causes } of relations) {
-    if (causes.length === 0) continue;
     describe(monitor, (dependent) => {
       const better = betterCause(dependent.cause, causes, context);
       if (better === null) return false;
