@@ -25,16 +25,13 @@ export function linkOf(
     : base;
 }
 
-/** What says that an incident is open. */
-const ofOpenIncidents: readonly EventName[] = ['down', 'unknown', 'reminder'];
-
 /** Null: there is nothing to acknowledge, or no address that leads here. */
 export function ackLinkOf(
-  { row, event }: LinkedDelivery,
+  { row }: Pick<LinkedDelivery, 'row'>,
   { settings, incident, linkKey, nowAt }: DeliveryContext,
 ): string | null {
   const { base_url } = settings.config.server;
-  if (base_url === null || row.incident === null || !ofOpenIncidents.includes(event)) return null;
+  if (base_url === null || row.incident === null) return null;
   const about = incident(row.incident);
   const key = linkKey();
   if (about === null || about.endedAt !== null || about.acknowledged !== null || key === null) return null;
