@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { openDisk, refused, sketch, taken, World, type Seen } from './world.ts';
 
@@ -83,6 +85,10 @@ describe('the recovery of an earlier outage', () => {
         ],
       ],
     );
+    const rowOf = (uid: string, about: string) =>
+      outbox.ofIncident(sql, uid).find(({ event }) => event === about) ?? assert.fail();
+    const by = rowOf('i0-1', 'recovered').deliveryId;
+    assert.deepEqual(holdOf(rowOf('i0-2', 'down').payload), { reason: 'channel_failed', by });
   });
 
   it('holds the down up for one pause where the channel never takes it', async () => {

@@ -155,6 +155,37 @@ describe('what is written of an alert', () => {
     ]);
     await world.stop();
   });
+
+  it('says which dependents each alert of one message about many named, and names each once', async () => {
+    const roots = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'];
+    const monitors = [
+      ...roots.map((id) => ({ id, failThreshold: 1 })),
+      { id: 'both', failThreshold: 1, dependsOn: ['m0', 'm3'] },
+      { id: 'own', failThreshold: 1, dependsOn: ['m3'] },
+    ];
+    const world = await worldOf({ monitors });
+    for (const { id } of monitors) await world.sample(id, 'down');
+    await world.runTo(originAt + minute);
+    const uids = new Map(monitors.map(({ id }) => [id, rowOf(world, id, 'down').incident]));
+    const [storm, ...others] = world.notified.map(({ message }) => message);
+    assert.ok(storm?.event === 'down' && others.length === 0);
+    assert.deepEqual(storm.impacted.map(({ id }) => id).sort(), [
+      'both',
+      'm1',
+      'm2',
+      'm3',
+      'm4',
+      'm5',
+      'own',
+    ]);
+    assert.deepEqual([...(storm.grouping.incidentUids ?? [])].sort(), [...uids.values()].sort());
+    assert.equal(storm.grouping.incidentIds.length, monitors.length);
+    assert.deepEqual(
+      roots.map((id) => (rowOf(world, id, 'down').payload as Record<string, unknown>)['named']),
+      [[uids.get('both')], [], [], [uids.get('both'), uids.get('own')], [], []],
+    );
+    await world.stop();
+  });
 });
 
 describe('what is written of a channel that takes nothing', () => {
