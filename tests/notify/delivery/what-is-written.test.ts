@@ -192,7 +192,7 @@ describe('what is written of a channel that takes nothing', () => {
   it('says to the others for how long and why, and that they were not told where they take no warnings', async () => {
     const channel = (name: string, more = '') =>
       `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"\n${more}`;
-    const extra = [channel('sms'), channel('calls', 'min_severity = "error"')].join('\n');
+    const extra = [channel('desk'), channel('calls', 'min_severity = "error"')].join('\n');
     const world = await worldOf({ extra }, { answer: (_, name) => (name === 'ops' ? refused() : taken) });
     await world.sample('db', 'down');
     await world.runTo(originAt + 10 * minute);
@@ -205,7 +205,7 @@ describe('what is written of a channel that takes nothing', () => {
       [
         [
           120 * second,
-          'sms',
+          'desk',
           {
             event: 'channel_failing',
             severity: 'warning',
@@ -226,8 +226,8 @@ describe('what is written of a channel that takes nothing', () => {
       (row) => `${row.text('channel')} ${row.text('verdict')}: ${row.text('detail')}`,
     );
     assert.deepEqual(said, [
-      'sms queued: Channel ops failed 3 times in a row.',
-      'sms told: It was sent to sms.',
+      'desk queued: Channel ops failed 3 times in a row.',
+      'desk told: It was sent to desk.',
     ]);
     await world.stop();
   });
