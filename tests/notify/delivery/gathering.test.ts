@@ -1,6 +1,7 @@
 /** What one message is about: many of one kind that come together, and nothing of another kind. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
@@ -231,5 +232,42 @@ describe('reminders', () => {
     await world.runTo(at(700));
     assert.deepEqual(messagesOf(world), ['down 30: a', 'down 32: b', 'reminder 632: ab']);
     await world.stop();
+  });
+
+  it('are none of what cannot be checked, was acknowledged, or ended before its alert arrived', async () => {
+    const repeat = 'repeat_every_secs = 600';
+    const saidOf = (world: World) =>
+      world.sql.all("SELECT verdict FROM decisions WHERE event = 'reminder'", [], (row) =>
+        row.text('verdict'),
+      );
+    const unchecked = await worldOf({ truth: () => 'resolver' }, repeat, 1);
+    await play(unchecked, [0, 'a', 'up'], [10, 'a', 'resolver'], [2000, 'a', 'resolver']);
+    assert.deepEqual(messagesOf(unchecked), ['unknown 40: a']);
+    assert.deepEqual(saidOf(unchecked), []);
+    await unchecked.stop();
+    const acknowledged = await worldOf({}, repeat, 1);
+    await play(acknowledged, [0, 'a', 'down']);
+    const [uid = ''] = incidents.listOpen(acknowledged.sql).map((incident) => incident.uid);
+    acknowledged.apply(incidents.acknowledge({ uid, at: originAt, by: 'ann', reason: null }));
+    await acknowledged.runTo(at(2000));
+    assert.deepEqual(messagesOf(acknowledged), ['down 30: a']);
+    assert.deepEqual(saidOf(acknowledged), []);
+    await acknowledged.stop();
+    const over: World = await worldOf(
+      {
+        canHang: true,
+        answer: async () => {
+          if (over.clock.now() === at(30)) await over.clock.sleep(60_000);
+          return taken;
+        },
+      },
+      repeat,
+      1,
+    );
+    await play(over, [0, 'a', 'down'], [60, 'a', 'up']);
+    await over.runTo(at(2000));
+    assert.deepEqual(messagesOf(over), ['down 90: a', 'recovered 90: a']);
+    assert.deepEqual(saidOf(over), []);
+    await over.stop();
   });
 });

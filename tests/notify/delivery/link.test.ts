@@ -63,6 +63,21 @@ describe('the link of a message', () => {
     await world.stop();
   });
 
+  it('leads to the status page when the monitor is not configured any more', async () => {
+    const extra = `alert_on_degraded = true\n[server]\nbase_url = "${base}"`;
+    const world = await worldWith(extra);
+    await world.sample('web', 'slow');
+    await world.runTo(originAt + minute);
+    const monitors = [{ id: 'api', failThreshold: 1 }];
+    world.reload(await sketch({ channels: ['ops'], monitors, extra }));
+    await world.runTo(originAt + 2 * minute);
+    assert.deepEqual(linksOf(world), [
+      ['degraded', `${base}/monitor/web`],
+      ['recovered', base],
+    ]);
+    await world.stop();
+  });
+
   it('leads to the status page when it is about neither, and nowhere without a base_url', async () => {
     const world = await worldWith(`[server]\nbase_url = "${base}"`);
     const fault = { kind: 'storage_failing', startedAt: originAt, error: null, at: originAt } as const;

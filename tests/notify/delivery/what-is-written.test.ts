@@ -5,6 +5,7 @@ import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
 import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
@@ -78,6 +79,13 @@ describe('what is written of an alert', () => {
       `600 ${recovery}`,
       '600 recovered told sent: It was sent to ops.',
     ]);
+    const { coveredMs, coveredSinceAt, spokenForUntilAt, loggedHolds } = fieldsOf(
+      rowOf(world, 'db', 'down').payload,
+    );
+    assert.deepEqual(
+      [coveredMs, coveredSinceAt, spokenForUntilAt, loggedHolds],
+      [0, originAt + 30 * second, null, [`muted 1 ${untilAt}`]],
+    );
     await world.stop();
   });
 
@@ -318,18 +326,58 @@ describe('what is written of a channel that takes nothing', () => {
   });
 });
 
+describe('what is written of a degradation', () => {
+  it('names its monitor and no incident', async () => {
+    const world = await worldOf({ extra: 'alert_on_degraded = true' });
+    for (const secs of [0, 10, 20]) {
+      await world.runTo(originAt + secs * second);
+      await world.sample('db', 'slow');
+    }
+    await world.runTo(originAt + 2 * minute);
+    await world.sample('db', 'up');
+    await world.runTo(originAt + 3 * minute);
+    const said = decisions.ofMonitor(world.sql, 'db', { at: Number.MAX_SAFE_INTEGER, limit: 100 });
+    assert.deepEqual(
+      said.map(({ event, verdict, incident }) => `${event} ${verdict} ${incident}`),
+      ['degraded queued null', 'degraded told null', 'recovered queued null', 'recovered told null'],
+    );
+    await world.stop();
+  });
+});
+
+describe('what is written of a dependent whose upstream has a message that does not arrive', () => {
+  it('is that it waits for that message, and afresh that the message covers it', async () => {
+    const world: World = await worldOf(
+      {},
+      { answer: () => (world.clock.now() < originAt + 50 * second ? refused() : taken), truth: () => 'down' },
+    );
+    for (const id of ['db', 'api']) await world.sample(id, 'down');
+    await world.runTo(originAt + 40 * second);
+    const holds = () => fieldsOf(rowOf(world, 'api', 'down').payload)['loggedHolds'];
+    assert.deepEqual(holds(), ['folded db', 'upstream_due db']);
+    await world.runTo(originAt + 2 * minute);
+    assert.deepEqual(holds(), ['folded db']);
+    await world.stop();
+  });
+});
+
 describe('what is written', () => {
   it('is nothing where nothing changed', async () => {
     const written: string[] = [];
-    const world: World = await worldOf(
-      { windowSecs: 30 },
-      {
-        tamper: (operations) => {
-          written.push(operations.map(([name, id]) => `${name} ${String(id)}`).join(', '));
-          return operations;
-        },
+    const monitors = [
+      { id: 'db', failThreshold: 1 },
+      { id: 'api', failThreshold: 1, dependsOn: ['db'] },
+    ];
+    const config = await sketch({ channels: ['ops'], monitors });
+    const world = new World({
+      disk,
+      config,
+      startAt: originAt,
+      tamper: (operations) => {
+        written.push(operations.map(([name, id]) => `${name} ${String(id)}`).join(', '));
+        return operations;
       },
-    );
+    });
     for (const id of ['db', 'api']) await world.sample(id, 'down');
     await world.runTo(originAt + minute);
     const count = written.length;
@@ -343,7 +391,12 @@ describe('what is written', () => {
       }),
     );
     await world.runTo(originAt + 5 * minute);
-    assert.deepEqual(written.slice(count), []);
+    world.reload(config);
+    await world.runTo(originAt + 6 * minute);
+    assert.deepEqual(
+      written.slice(count).filter((names) => names.includes('outbox.')),
+      [],
+    );
     await world.sample('api', 'up');
     await world.sample('db', 'up');
     await world.runTo(originAt + 20 * minute);

@@ -8,7 +8,7 @@ import type { Down } from '../../../src/engine/alerting/events/outage.ts';
 import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
 import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
 import { load } from '../../support/config.ts';
-import { openDisk, World, type WorldOptions } from './world.ts';
+import { openDisk, refused, taken, World, type WorldOptions } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 const second = 1000;
@@ -159,6 +159,38 @@ describe('a message about an outage', () => {
         },
       ],
     );
+    await world.stop();
+  });
+
+  it('says in one late message how long it was, where it could not be sent while it lasted', async () => {
+    let isBroken = true;
+    const world = await worldOf({}, { answer: () => (isBroken ? refused() : taken) });
+    await check(world, ['mail'], 'down');
+    await world.runTo(originAt + 3 * minute);
+    await world.sample('mail', 'up');
+    isBroken = false;
+    await world.runTo(originAt + 30 * minute);
+    const own = incidentsOf(world, ['mail']);
+    const [incidentId] = own.incidentIds;
+    assert.deepEqual(messagesOf(world), [
+      {
+        event: 'recovered',
+        isTest: false,
+        link: `${base}/incidents/${own.incidentUids[0]}`,
+        severity: 'info',
+        at: originAt + 3 * minute,
+        monitor: mail,
+        from: 'down',
+        startedAt: originAt,
+        endedAt: originAt + 3 * minute,
+        reason: 'It timed out.',
+        impacted: [],
+        grouping: { groupId: null, ...own },
+        isLate: true,
+        isRemoved: false,
+        incidentId,
+      },
+    ]);
     await world.stop();
   });
 
