@@ -103,8 +103,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      const nextAt = loop.nextAt();
-      const restMs = nextAt === null ? longestRestMs : Math.min(nextAt - clock.now(), longestRestMs);
+      const restMs = Math.min(loop.nextAt() - clock.now(), longestRestMs);
       if (isDirty || restMs <= 0) await round();
       else {
         if (!loop.isBusy) release(settling);

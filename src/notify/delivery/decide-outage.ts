@@ -88,10 +88,10 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
 function acknowledged(
-  { row, event, hold }: About,
+  { row, hold }: About,
   { incident, nowAt }: DeliveryContext,
 ): DeliveryDecision | null {
-  if (event === 'degraded' || copiesOf(row.payload) !== null) return null;
+  if (copiesOf(row.payload) !== null) return null;
   // Whose turn was over before it could be sent is somebody else, too, when the next turn comes.
   const isLater = stepOf(row) !== null || hold?.reason === 'off_call' || hold?.reason === 'acknowledged';
   const found = isLater && row.incident !== null ? incident(row.incident) : null;
@@ -148,8 +148,6 @@ function folded(about: About, context: DeliveryContext): DeliveryDecision {
   const { graph, windowMs } = context.settings;
   const { nowAt, look } = context;
   const isHeld = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
-  if (windowMs === 0 && !isHeld) return alone(event);
-  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isHeld) return alone(event);
   const outages = context.outages();
   const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
   if (outage === undefined) return alone(event);

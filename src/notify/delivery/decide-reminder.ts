@@ -41,7 +41,6 @@ function covered(
   { row, monitor }: { readonly row: PendingDelivery['row']; readonly monitor: string },
   { nowAt, settings, outages }: DeliveryContext,
 ): DeliveryDecision | null {
-  if ((settings.graph.above.get(monitor)?.length ?? 0) === 0) return null;
   const open = outages();
   const by = upstreams(settings.graph, monitor).find((id) => open.get(id)?.channels.get(row.channel)?.isSent);
   if (by === undefined) return null;

@@ -14,23 +14,36 @@ import { decideReminder } from './decide-reminder.ts';
 import { decideChecksAgain } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
+import type { DeliveryRow } from '../../db/tables/outbox.ts';
+import type { Channel } from '../../engine/config/config.ts';
 
 export function decide(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
-  const decision = decideAloud(pending, context);
+  const { row } = pending;
+  const { settings } = context;
+  const about = eventRow(row.event);
+  if (about === null) return suppress('unreadable');
+  const { event, withoutMonitor } = about;
+  const isGone = row.monitor !== null && !settings.names.has(row.monitor);
+  // While an incident is open its monitor is configured under another name, whatever the last configuration says.
+  const isKept = withoutMonitor === 'dropped_when_over' && hasOpenIncident(row, context);
+  if (isGone && withoutMonitor !== 'sent' && !isKept) return suppress('monitor_removed');
+  const channel = settings.channels.get(row.channel);
+  if (channel === undefined) return withoutChannel(pending, event, context);
+  const decision = decideAloud(pending, about, context);
   const isSaid = decision.kind === 'send' || decision.kind === 'ask';
   const waitsForOther = decision.kind === 'hold' && waitingForOthers.includes(decision.hold.reason);
-  return isSaid || waitsForOther ? (inQuietHours(pending, context) ?? decision) : decision;
+  return isSaid || waitsForOther ? (inQuietHours(row, { channel, event }, context) ?? decision) : decision;
 }
 
 const waitingForOthers: readonly Hold['reason'][] = ['upstream_due', 'upstream_failing'];
 
 /** What the quiet hours of its channel make of what is to be sent, or soon; null: there are none now, or it passes. */
-function inQuietHours({ row }: PendingDelivery, context: DeliveryContext): DeliveryDecision | null {
-  const { nowAt, settings } = context;
-  const channel = settings.channels.get(row.channel);
-  const event = eventRow(row.event)?.event;
-  if (channel === undefined || channel.quiet_hours === null || event === undefined) return null;
-  const monitor = settings.monitors.get(row.monitor ?? '') ?? null;
+function inQuietHours(
+  row: DeliveryRow,
+  { channel, event }: { readonly channel: Channel; readonly event: EventName },
+  { nowAt, settings }: DeliveryContext,
+): DeliveryDecision | null {
+  const monitor = row.monitor === null ? null : (settings.monitors.get(row.monitor) ?? null);
   const answer = quieted(channel, { event, severity: severityOf(event, row.payload), monitor }, nowAt);
   if (answer.kind === 'open') return null;
   if (answer.kind === 'drop') return suppress('quiet_hours');
@@ -39,22 +52,19 @@ function inQuietHours({ row }: PendingDelivery, context: DeliveryContext): Deliv
   return { kind: 'hold', untilAt, hold: { reason: 'quiet_hours', by: null }, detail, isCovered: true };
 }
 
-function decideAloud(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
+/** What becomes of it whatever the hour. */
+function decideAloud(
+  pending: PendingDelivery,
+  { event, suppressedBy }: NonNullable<ReturnType<typeof eventRow>>,
+  context: DeliveryContext,
+): DeliveryDecision {
   const { row } = pending;
-  const { settings, stateOf, healthOf, unreadableSince } = context;
-  const about = eventRow(row.event);
-  if (about === null) return suppress('unreadable');
-  const { event, withoutMonitor } = about;
-  const isGone = row.monitor !== null && !settings.names.has(row.monitor);
-  // While an incident is open its monitor is configured under another name, whatever the last configuration says.
-  const isKept = withoutMonitor === 'dropped_when_over' && hasOpenIncident(row, context);
-  if (isGone && withoutMonitor !== 'sent' && !isKept) return suppress('monitor_removed');
-  if (!settings.channels.has(row.channel)) return withoutChannel(pending, event, context);
+  const { stateOf, healthOf, unreadableSince } = context;
   if (isOutageEvent(event)) return decideOutage(pending, event, context);
   if (event === 'reminder') return decideReminder(pending, context);
   const monitor = row.monitor ?? '';
   const suppressed =
-    about.suppressedBy?.(fieldsOf(row.payload), {
+    suppressedBy?.(fieldsOf(row.payload), {
       isDown: () => (stateOf(monitor)?.incident ?? null) !== null,
       failingSinceOf: (channel) => healthOf(channel)?.failingSinceAt ?? null,
       unreadableSince: () => unreadableSince(monitor),

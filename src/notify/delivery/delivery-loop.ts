@@ -95,7 +95,7 @@ export class DeliveryLoop {
       isRelevant = true;
     }
     for (const monitor of this.outages.withChangedMessages(operations))
-      isRelevant = this.due.reconsiderDependents(this.settings.graph, monitor) || isRelevant;
+      this.due.reconsiderDependents(this.settings.graph, monitor);
     for (const [name, subject] of operations) {
       // A message that covers others, or their recovery, may have been sent.
       if (name === 'incident.close' || name === 'outbox.sent')
@@ -156,11 +156,10 @@ export class DeliveryLoop {
     return this.asking.size > 0 || [...this.channelQueues.values()].some(({ batch }) => batch !== null);
   }
 
-  /** When something is due next that nothing under way will bring up by itself; null: nothing is. */
-  nextAt(): number | null {
+  /** When something is due next that nothing under way will bring up by itself; Infinity: nothing is. */
+  nextAt(): number {
     const nowAt = this.options.now();
-    const [dueAt, routedAt] = [this.due.nextAt(nowAt), this.routes.nextAt(nowAt)];
-    return dueAt === null || routedAt === null ? (dueAt ?? routedAt) : Math.min(dueAt, routedAt);
+    return Math.min(this.due.nextAt(nowAt), this.routes.nextAt(nowAt));
   }
 
   /** Resolves when nothing is on its way any more. */

@@ -40,26 +40,23 @@ export class Due {
     this.reconsiderDependents(graph, monitor);
   }
 
-  /** Say, a message about a monitor was sent: its dependents are to be decided again. Answers whether there are any. */
-  reconsiderDependents(graph: Graph, monitor: string): boolean {
-    const all = dependents(graph, monitor);
-    for (const dependent of all) this.touched.add(dependent);
-    return all.length > 0;
+  /** Say, a message about a monitor was sent: its dependents are to be decided again. */
+  reconsiderDependents(graph: Graph, monitor: string): void {
+    for (const dependent of dependents(graph, monitor)) this.touched.add(dependent);
   }
 
-  /** When something is due next that nothing under way will bring up by itself; null: nothing is. */
-  nextAt(nowAt: number): number | null {
+  /** When something is due next that nothing under way will bring up by itself; Infinity: nothing is. */
+  nextAt(nowAt: number): number {
     const { cache, channelQueues, asking } = this.options;
     const earliestAt = cache.earliestAt();
     // Of a busy channel, maybe: then it is woken once for nothing.
-    if (earliestAt > nowAt) return earliestAt === Infinity ? null : earliestAt;
-    let next: number | null = null;
+    if (earliestAt > nowAt) return earliestAt;
+    let next = Infinity;
     for (const pending of cache.all()) {
       const { row } = pending;
-      const channelQueue = channelQueues.get(row.channel);
-      if (asking.has(row.deliveryId) || (channelQueue !== undefined && channelQueue.batch !== null)) continue;
-      const at = (row.nextAt <= nowAt ? this.gathersUntil(pending, nowAt) : null) ?? row.nextAt;
-      if (next === null || at < next) next = at;
+      if (asking.has(row.deliveryId) || isBusy(channelQueues.get(row.channel))) continue;
+      const gatheredAt = row.nextAt <= nowAt ? this.gathersUntil(pending, nowAt) : null;
+      next = Math.min(next, gatheredAt ?? row.nextAt);
     }
     return next;
   }
@@ -76,8 +73,8 @@ export class Due {
       .filter((pending) => {
         const { row, hold } = pending;
         if (asking.has(row.deliveryId)) return false;
-        const isFree = (channelQueues.get(row.channel)?.batch ?? null) === null;
-        if (row.nextAt <= nowAt) return isFree && this.gathersUntil(pending, nowAt) === null;
+        if (row.nextAt <= nowAt)
+          return !isBusy(channelQueues.get(row.channel)) && this.gathersUntil(pending, nowAt) === null;
         if (hold === null) return false;
         if (reconsidered.has(hold.reason)) return true;
         return byOthers.has(hold.reason) && row.monitor !== null && touched.has(row.monitor);
@@ -92,6 +89,10 @@ export class Due {
     if (hasServed(deliveryId)) return null;
     return channelQueues.get(channel)?.gathersUntil(groupKindOf(pending), nowAt) ?? null;
   }
+}
+
+function isBusy(channelQueue: ChannelQueue | undefined): boolean {
+  return channelQueue !== undefined && channelQueue.batch !== null;
 }
 
 /** Groups come and go; those of long ago have nothing left to gather. */

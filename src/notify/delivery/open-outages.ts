@@ -62,15 +62,10 @@ export class OpenOutages {
     });
   }
 
-  /** The monitors with an open outage about which a message was sent, failed, or is held for another reason now. */
+  /** The monitors with an open outage about which a message was queued, sent, failed, or is held for another reason now. */
   withChangedMessages(operations: readonly Operation[]): ReadonlySet<string> {
-    const monitors = new Set<string>();
-    for (const [name, deliveryId] of operations) {
-      if (!name.startsWith('outbox.') || name === 'outbox.put' || typeof deliveryId !== 'string') continue;
-      const monitor = this.open.get(incidentOf(deliveryId))?.monitor;
-      if (monitor !== undefined) monitors.add(monitor);
-    }
-    return monitors;
+    const uids = operations.map(([, deliveryId]) => incidentOf(deliveryId));
+    return new Set(uids.flatMap((uid) => this.open.get(uid)?.monitor ?? []));
   }
 
   /** Those of monitors that depend on others, or others on them. */
@@ -130,9 +125,8 @@ export class OpenOutages {
 }
 
 /** The uid that the name of a `down` delivery begins with: see deliveryIdOf. */
-function incidentOf(deliveryId: string): string {
-  const end = deliveryId.lastIndexOf('.down.');
-  return end === -1 ? '' : deliveryId.slice(0, end);
+function incidentOf(deliveryId: unknown): string {
+  return typeof deliveryId === 'string' ? (/^(.+)\.down\./.exec(deliveryId)?.[1] ?? '') : '';
 }
 
 /** What cannot be checked is not known to be down: nothing is folded into it. */

@@ -15,7 +15,6 @@ export class OpenRoutes {
   private readonly dueAts = new Map<string, number>();
   /** Those of which that is not known. */
   private readonly changed = new Set<string>();
-  private firstAt: number | null = null;
 
   constructor(facts: () => Facts) {
     this.facts = facts;
@@ -27,7 +26,6 @@ export class OpenRoutes {
     const { sql, settings } = this.facts();
     this.dueAts.clear();
     this.changed.clear();
-    this.firstAt = null;
     const { rotations, escalations } = settings.config;
     if (rotations.length + escalations.length === 0) return;
     for (const { uid } of incidents.listOpenOutlines(sql)) this.changed.add(uid);
@@ -47,28 +45,25 @@ export class OpenRoutes {
     }
   }
 
-  /** When the first is due, epoch ms; null: none is. */
-  nextAt(nowAt: number): number | null {
-    if (this.changed.size > 0) {
-      for (const uid of this.changed) {
-        const { intents, nextAt } = this.routingOf(uid, nowAt);
-        // A turn that ends in the moment of another change ends all the same.
-        const isDue = (this.dueAts.get(uid) ?? Infinity) <= nowAt;
-        const dueAt = isDue || intents.length > 0 ? nowAt : nextAt;
-        if (dueAt === null) this.dueAts.delete(uid);
-        else this.dueAts.set(uid, dueAt);
-      }
-      this.changed.clear();
-      this.firstAt = null;
+  /** When the first is due, epoch ms; Infinity: none is. */
+  nextAt(nowAt: number): number {
+    for (const uid of this.changed) {
+      const { intents, nextAt } = this.routingOf(uid, nowAt);
+      // A turn that ends in the moment of another change ends all the same.
+      const isDue = (this.dueAts.get(uid) ?? Infinity) <= nowAt;
+      const dueAt = isDue || intents.length > 0 ? nowAt : nextAt;
+      if (dueAt === null) this.dueAts.delete(uid);
+      else this.dueAts.set(uid, dueAt);
     }
-    if (this.dueAts.size === 0) return null;
-    this.firstAt ??= Math.min(...this.dueAts.values());
-    return this.firstAt;
+    this.changed.clear();
+    let firstAt = Infinity;
+    for (const at of this.dueAts.values()) firstAt = Math.min(firstAt, at);
+    return firstAt;
   }
 
   /** Routes what is due; answers whether there was anything. Resolves when it is written. */
   async go(nowAt: number, writer: PartsWriter): Promise<boolean> {
-    if ((this.nextAt(nowAt) ?? Infinity) > nowAt) return false;
+    if (this.nextAt(nowAt) > nowAt) return false;
     const due = [...this.dueAts].flatMap(([uid, at]) => (at <= nowAt ? uid : []));
     const operations = (uid: string): Operation[] => operationsOf(this.routingOf(uid, nowAt).intents, nowAt);
     await writeEach(due, operations, writer);

@@ -16,6 +16,7 @@ const windowSecs = 30;
 const at = (secs: number) => originAt + secs * 1000;
 
 const api = [{ id: 'api', failThreshold: 1 }];
+const disk = await openDisk();
 
 describe('a recovery while the message about the outage is on its way', () => {
   /** The delivery takes five seconds, from 40 to 45; the target is up again at 42. */
@@ -89,30 +90,44 @@ describe('a dependent that only a refused message would have named', () => {
 });
 
 describe('a message that cannot be read', () => {
-  it('is dropped with a decision, and holds up nothing behind it', async () => {
-    const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
-    const world = new World({ disk: await openDisk(), config, startAt: originAt });
-    await world.runTo(at(10));
-    world.apply(
-      outbox.put({
-        deliveryId: 'torn',
-        channel: 'ops',
-        event: 'recovered',
-        monitor: 'api',
-        incident: null,
-        payload: {},
-        createdAt: at(10),
-        nextAt: at(10),
-      }),
-    );
-    await world.sample('api', 'down');
-    await world.runTo(at(100));
-    await world.stop();
-    assert.deepEqual(world.lines(originAt), ['down api 40 ops']);
-    assert.equal(outbox.nextDueAt(world.sql), null);
-    const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
-    assert.deepEqual(spared, [{ verdict: 'spared', reason: 'unreadable', count: 1 }]);
-  });
+  const readable = { startedAt: at(1), confirmedAt: at(1) };
+  const reminder = { ...readable, dueAt: at(10), number: 1, repeatMs: 600_000 };
+  for (const [title, event, monitor, payload, reason] of [
+    ['a recovery', 'recovered', 'api', {}, 'unreadable'],
+    ['a down', 'down', 'api', {}, 'unreadable'],
+    ['a down of no monitor', 'down', null, readable, 'unreadable'],
+    ['a degradation', 'degraded', 'api', {}, 'unreadable'],
+    ['what cannot be checked', 'unknown', 'api', {}, 'unreadable'],
+    ['a reminder', 'reminder', 'api', {}, 'unreadable'],
+    ['a reminder of no monitor', 'reminder', null, reminder, 'unreadable'],
+    ['an event of a later version', 'no_such_event', 'api', readable, 'unreadable'],
+    ['a down of no incident', 'down', 'api', readable, 'over'],
+    ['a reminder of no incident', 'reminder', 'api', reminder, 'over'],
+  ] as const)
+    it(`is dropped with a decision, and holds up nothing behind it: ${title}`, async () => {
+      const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
+      const world = new World({ disk, config, startAt: originAt });
+      await world.runTo(at(10));
+      world.apply(
+        outbox.put({
+          deliveryId: 'torn',
+          channel: 'ops',
+          event,
+          monitor,
+          incident: null,
+          payload,
+          createdAt: at(10),
+          nextAt: at(10),
+        }),
+      );
+      await world.sample('api', 'down');
+      await world.runTo(at(100));
+      await world.stop();
+      assert.deepEqual(world.lines(originAt), ['down api 40 ops']);
+      assert.equal(outbox.nextDueAt(world.sql), null);
+      const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
+      assert.deepEqual(spared, [{ verdict: 'spared', reason, count: 1 }]);
+    });
 });
 
 describe('a recovery that was not written before the program was killed', () => {
@@ -468,4 +483,72 @@ describe('an alert whose window ends while the daemon stands still', () => {
       assert.deepEqual(world.lines(originAt), lines);
       assert.deepEqual(world.asked, ['api']);
     });
+});
+
+describe('an alert that is overdue', () => {
+  /** Its window ends at 40; the daemon stands still from 20 on, for so long. */
+  async function sentAfter(standMs: number): Promise<World> {
+    const world: World = new World({
+      disk,
+      config: await sketch({ monitors: api, channels: ['ops'], windowSecs }),
+      startAt: originAt,
+      truth: () => 'down',
+    });
+    await world.runTo(at(10));
+    await world.sample('api', 'down');
+    await world.runTo(at(20));
+    world.clock.stall(standMs);
+    await world.runTo(at(200));
+    await world.stop();
+    return world;
+  }
+
+  it('by a minute is sent as it is, and by more after a check', async () => {
+    const onTheMinute = await sentAfter(80_000);
+    assert.deepEqual(onTheMinute.lines(originAt), ['down api 100 ops']);
+    assert.deepEqual(onTheMinute.asked, []);
+    const later = await sentAfter(80_001);
+    assert.deepEqual(later.lines(originAt), ['down api 100.001 ops']);
+    assert.deepEqual(later.asked, ['api']);
+  });
+
+  it('is sent as it is when its monitor was checked after it was due', async () => {
+    const world: World = new World({
+      disk,
+      config: await sketch({ monitors: api, channels: ['ops'], windowSecs }),
+      startAt: originAt,
+      truth: () => 'down',
+    });
+    await world.runTo(at(10));
+    await world.sample('api', 'down');
+    await world.runTo(at(20));
+    world.clock.stall(3_600_000);
+    await world.sample('api', 'down');
+    await world.runTo(at(4000));
+    assert.deepEqual(world.lines(originAt), ['down api 3620 ops']);
+    assert.deepEqual(world.asked, []);
+    await world.stop();
+  });
+
+  it('by less is sent after a check when the last one was before the start, and more than a minute ago', async () => {
+    for (const [downMs, asked] of [
+      [50_000, []],
+      [50_001, ['api']],
+    ] as const) {
+      const world = new World({
+        disk,
+        config: await sketch({ monitors: api, channels: ['ops'], windowSecs }),
+        startAt: originAt,
+        truth: () => 'down',
+      });
+      await world.runTo(at(10));
+      await world.sample('api', 'down');
+      await world.runTo(at(20));
+      world.restart(downMs);
+      await world.runTo(at(100));
+      assert.equal(world.notified.length, 1);
+      assert.deepEqual(world.asked, asked);
+      await world.stop();
+    }
+  });
 });

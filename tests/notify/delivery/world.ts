@@ -89,6 +89,8 @@ export interface WorldOptions {
   readonly truth?: (monitor: string, at: number) => Seen;
   /** How a target looks from a peer; none is asked without it. */
   readonly askPeer?: AskPeer;
+  /** Called before what was decided is sent: what other processes wrote until then is read in it. */
+  readonly refresh?: () => void;
   /** Stands between the program and the store: a defence switched off. */
   readonly tamper?: (operations: readonly Operation[]) => readonly Operation[];
 }
@@ -243,6 +245,10 @@ export class World {
         onChange: (listener) => {
           this.listeners.add(listener);
           return () => this.listeners.delete(listener);
+        },
+        refresh: async () => {
+          await this.point(life);
+          this.options.refresh?.();
         },
       },
       clock: this.clock,

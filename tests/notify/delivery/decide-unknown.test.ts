@@ -1,0 +1,113 @@
+/** What is decided about a message on a monitor that cannot be checked, at the bounds of each rule. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import type { RecoveryPayload } from '../../../src/engine/alerting/events/recovered.ts';
+import type { Hold } from '../../../src/engine/alerting/events/stored.ts';
+import type { DeliveryContext } from '../../../src/notify/delivery/context.ts';
+import {
+  decideChecksAgain,
+  decideUnknown,
+  type UnknownMessage,
+} from '../../../src/notify/delivery/decide-unknown.ts';
+
+const nowAt = Date.UTC(2026, 0, 1);
+const second = 1000;
+
+interface Scene {
+  /** When the monitor was last looked at, s before now; null: never. */
+  readonly lookedSecs?: number | null;
+  /** When it could last be checked; null: never. */
+  readonly knownSecs?: number | null;
+  readonly held?: Hold['reason'];
+  readonly isBlind?: boolean;
+  /** When the group of the same cause began, s before now; null: there is none. */
+  readonly groupSecs?: number | null;
+  readonly ownFault?: string | null;
+}
+
+const ago = (secs: number | null) => (secs === null ? null : nowAt - secs * second);
+
+function decided(scene: Scene) {
+  const { lookedSecs = 0, knownSecs = null, held, isBlind = false, groupSecs = null, ownFault = 'dns' } = scene;
+  const groups = groupSecs === null ? [] : [{ id: 'first', startedAt: nowAt - groupSecs * second, unchecked: [] }];
+  const context = {
+    nowAt,
+    network: () => ({ state: isBlind ? 'lost' : 'ok' }),
+    stateOf: () => (knownSecs === null ? null : { knownAt: ago(knownSecs) }),
+    look: () => ({ failingSinceAt: null, lookedAt: ago(lookedSecs) }),
+    unknownGroups: () => ({
+      of: (channel: string, fault: string) => (channel === 'ops' && fault === 'dns' ? groups : []),
+      uncheckedIn: () => [],
+    }),
+  } as unknown as DeliveryContext;
+  const begun = { startedAt: nowAt, confirmedAt: nowAt, confirmation: '', windowEndsAt: nowAt, ownFault };
+  const message = {
+    row: { channel: 'ops' },
+    monitor: 'api',
+    payload: outagePayload(begun),
+    hold: held === undefined ? null : { reason: held, by: null },
+  } as unknown as UnknownMessage;
+  const decision = decideUnknown(message, context);
+  if (decision?.kind === 'hold') return `${decision.hold.reason} ${(decision.untilAt - nowAt) / second} s`;
+  return decision?.kind === 'ask' ? `ask ${decision.ids.join(' ')} ${decision.untilAt}` : 'send';
+}
+
+describe('a message about what cannot be checked', () => {
+  it('waits ten seconds at a time while this node doubts its own network', () => {
+    assert.equal(decided({ isBlind: true }), 'node_blind 10 s');
+    assert.equal(decided({ isBlind: true, groupSecs: 0 }), 'node_blind 10 s');
+    assert.equal(decided({}), 'send');
+  });
+
+  it('waits five minutes at a time while another one says the same of its cause', () => {
+    assert.equal(decided({ groupSecs: 100 }), 'same_cause 300 s');
+    assert.equal(decided({ groupSecs: 100, ownFault: 'proxy' }), 'send');
+    assert.equal(decided({ groupSecs: 100, ownFault: null }), 'send');
+  });
+
+  it('is sent beside that one when its monitor could be checked more than a minute after that began', () => {
+    assert.equal(decided({ groupSecs: 100, knownSecs: 40 }), 'same_cause 300 s');
+    assert.equal(decided({ groupSecs: 100, knownSecs: 39 }), 'send');
+  });
+
+  it('that waited for another one is sent after a look of the last minute', () => {
+    const ask = 'ask api Infinity';
+    assert.equal(decided({ held: 'same_cause', lookedSecs: 60 }), 'send');
+    assert.equal(decided({ held: 'same_cause', lookedSecs: 61 }), ask);
+    assert.equal(decided({ held: 'same_cause', lookedSecs: null }), ask);
+    assert.equal(decided({ held: 'window', lookedSecs: 3600 }), 'send');
+  });
+
+  it('that waited for the network of this node is sent after a look of the last second', () => {
+    assert.equal(decided({ held: 'node_blind', lookedSecs: 1 }), 'send');
+    assert.equal(decided({ held: 'node_blind', lookedSecs: 2 }), 'ask api Infinity');
+  });
+});
+
+describe('the recovery of what could not be checked', () => {
+  const endedAt = nowAt;
+  const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
+
+  function checked(unchecked: readonly string[], lookedAt: number | null, causeGroup: string | null = 'first') {
+    const context = {
+      unknownGroups: () => ({ of: () => [], uncheckedIn: (group: string) => (group === 'first' ? unchecked : []) }),
+      look: () => ({ failingSinceAt: null, lookedAt }),
+    } as unknown as DeliveryContext;
+    const decision = decideChecksAgain({ endedAt, causeGroup } as RecoveryPayload, context);
+    return decision?.kind === 'ask' ? [decision.ids.length, decision.untilAt] : decision;
+  }
+
+  it('waits for a check of the others of its group that were not looked at since, 200 of them at once', () => {
+    assert.deepEqual(checked(idsOf(3), endedAt - 1), [3, Infinity]);
+    assert.deepEqual(checked(idsOf(3), null), [3, Infinity]);
+    assert.deepEqual(checked(idsOf(201), null), [200, Infinity]);
+  });
+
+  it('waits for nothing when all were looked at since, or none is left', () => {
+    assert.equal(checked(idsOf(3), endedAt), null);
+    assert.equal(checked([], null), null);
+    assert.equal(checked(idsOf(3), null, null), null);
+    assert.equal(checked(idsOf(3), null, 'another'), null);
+  });
+});

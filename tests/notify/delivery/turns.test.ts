@@ -1,0 +1,115 @@
+/** An alert that was muted through its turn: whose it is then, what an acknowledgement does, and what the record says. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
+import { load } from '../../support/config.ts';
+import { openDisk, World } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const minuteMs = 60_000;
+const disk = await openDisk();
+
+/** The turn of `sms` ends at minute 8, that of `ops` an hour later. `mail` is muted from the beginning until 20. */
+async function muted(seen: 'down' | 'slow' = 'down'): Promise<World> {
+  const channel = (name: string) =>
+    `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"`;
+  const { config } = await load(
+    [
+      '[alerts]\nfail_threshold = 1\ngroup_window_secs = 30\nalert_on_degraded = true',
+      channel('ops'),
+      channel('sms'),
+      '[[rotations]]\nname = "primary"\nmembers = ["ops", "sms"]\nevery = "1h"\nfrom = "2026-01-01T00:08:00Z"',
+      '[[monitors]]\nid = "mail"\ntarget = "http://127.0.0.1/"\ndegraded_over_ms = 1000\nnotify = ["primary"]',
+    ].join('\n'),
+  );
+  const world: World = new World({ disk, config, startAt: originAt, truth: () => seen });
+  const untilAt = originAt + 20 * minuteMs;
+  world.apply(silences.add({ monitors: ['mail'], untilAt, reason: null, createdAt: originAt }));
+  await world.sample('mail', seen);
+  await run(world, 10);
+  if (seen === 'slow') world.reload(config);
+  await run(world, 30);
+  return world;
+}
+
+const run = (world: World, minutes: number) => world.runTo(originAt + minutes * minuteMs);
+const linesOf = (world: World) => world.lines(originAt, minuteMs);
+
+/** What was held back or never sent on a channel after its mute, as `verdict reason: detail`. */
+const recordOf = (world: World, channel = 'sms') =>
+  decisions
+    .ofMonitor(world.sql, 'mail', { at: world.clock.now(), limit: 100 })
+    .filter((each) => each.channel === channel && each.reason !== 'muted')
+    .filter(({ verdict }) => verdict === 'held' || verdict === 'spared')
+    .map(({ verdict, reason, detail }) => `${verdict} ${reason}: ${detail}`);
+
+const uidOf = (world: World) => incidents.listOpen(world.sql)[0]?.uid ?? '';
+const acknowledge = (world: World) => {
+  world.apply(
+    incidents.acknowledge({ uid: uidOf(world), at: world.clock.now(), by: null, reason: null }),
+  );
+};
+
+const offCall = 'held off_call: ops is on call now, and is notified instead of sms.';
+
+describe('an alert that was muted until its turn was over', () => {
+  it('is for who is on call then, and for whose turn it was when that comes again', async () => {
+    const world = await muted();
+    assert.deepEqual(linesOf(world), ['down mail 20 ops']);
+    assert.deepEqual(recordOf(world), [offCall]);
+    await run(world, 120);
+    assert.deepEqual(linesOf(world), ['down mail 20 ops', 'down mail 68 sms']);
+    await world.stop();
+  });
+
+  it('is not sent in its next turn once it is acknowledged, and is when that is taken back', async () => {
+    const world = await muted();
+    acknowledge(world);
+    await run(world, 120);
+    assert.deepEqual(linesOf(world), ['down mail 20 ops']);
+    assert.match(recordOf(world)[1] ?? '', /^held acknowledged: /);
+    assert.equal(recordOf(world).length, 2);
+    world.apply(incidents.unacknowledge({ uid: uidOf(world) }));
+    await run(world, 121);
+    assert.deepEqual(linesOf(world), ['down mail 20 ops', 'down mail 120 sms']);
+    await world.stop();
+  });
+
+  it('is never sent, nor called up, when it is over before, and the record says why it was not', async () => {
+    for (const isAcknowledged of [false, true]) {
+      const world = await muted();
+      if (isAcknowledged) acknowledge(world);
+      await run(world, 70);
+      if (isAcknowledged) await world.sample('mail', 'up');
+      await run(world, 75);
+      if (!isAcknowledged) await world.sample('mail', 'up');
+      await run(world, 200);
+      const all = linesOf(world);
+      assert.deepEqual(
+        all,
+        isAcknowledged
+          ? ['down mail 20 ops', 'recovered mail 70 ops']
+          : ['down mail 20 ops', 'down mail 68 sms', ...all.slice(2)],
+      );
+      if (isAcknowledged) assert.match(recordOf(world).at(-1) ?? '', /^spared acknowledged: /);
+      await world.stop();
+    }
+    const world = await muted();
+    await run(world, 40);
+    await world.sample('mail', 'up');
+    await run(world, 200);
+    assert.deepEqual(linesOf(world), ['down mail 20 ops', 'recovered mail 40 ops']);
+    assert.match(recordOf(world).at(-1) ?? '', /^spared off_call: /);
+    await world.stop();
+  });
+});
+
+describe('a degradation that was muted until a turn was over', () => {
+  it('is sent to whose turn it was as well: nobody takes it over', async () => {
+    const world = await muted('slow');
+    assert.deepEqual(linesOf(world).toSorted(), ['degraded mail 20 ops', 'degraded mail 20 sms']);
+    await world.stop();
+  });
+});
