@@ -42,6 +42,8 @@ export class DeliveryLoop {
   /** Deliveries that wait for a check, or for the peers. */
   private readonly asking = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
+  /** Whether a delivery has waited for the peers once. */
+  private readonly hasServed: (deliveryId: string) => boolean;
   private readonly due: Due;
   private readonly outages: OpenOutages;
   private readonly routes: OpenRoutes;
@@ -60,8 +62,8 @@ export class DeliveryLoop {
     this.settings = deliverySettings(options.config());
     const { channelQueues, asking } = this;
     const { sql, cache, confirmation } = options;
-    const hasServed = (deliveryId: string) => confirmation?.hasServed(deliveryId) === true;
-    this.due = new Due({ cache, channelQueues, asking, hasServed });
+    this.hasServed = (deliveryId) => confirmation?.hasServed(deliveryId) === true;
+    this.due = new Due({ cache, channelQueues, asking, hasServed: this.hasServed });
     this.outages = new OpenOutages({
       sql,
       rowsOf: (uid) => cache.ofIncident(uid),
@@ -98,20 +100,20 @@ export class DeliveryLoop {
       this.due.reconsiderDependents(this.settings.graph, monitor);
     for (const [name, subject] of operations) {
       // A message that covers others, or their recovery, may have been sent.
-      if (name === 'incident.close' || name === 'outbox.sent')
+      if (name === 'outbox.sent') this.due.reconsider('same_cause', 'down_again');
+      else if (name === 'incident.close') {
         this.due.reconsider('same_cause', 'down_again');
-      if (name === 'incident.unacknowledge') {
+        this.settlement.add(String(subject));
+      } else if (name === 'incident.unacknowledge') {
         this.isConfigNew = true;
         this.due.reconsider('acknowledged');
-      }
-      if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
-      else if (name.startsWith('silence.') || name.startsWith('maintenance.')) {
-        this.due.reconsider('muted');
-        this.isOutdated = true;
       } else if (name === 'incident.acknowledge') {
         this.due.reconsider('reminder');
         this.isOutdated = true;
-      } else if (name !== 'incident.unacknowledge') continue;
+      } else if (name.startsWith('silence.') || name.startsWith('maintenance.')) {
+        this.due.reconsider('muted');
+        this.isOutdated = true;
+      } else continue;
       isRelevant = true;
     }
     return isRelevant;
@@ -211,17 +213,16 @@ export class DeliveryLoop {
     ready: ReadonlyMap<string, readonly Ready[]>,
     context: DeliveryContext,
   ): { readonly chosen: Batches; readonly intents: readonly Intent[] } {
-    const { cache, confirmation } = this.options;
+    const { cache } = this.options;
     const batches = new Map<string, ChosenBatch>();
     const intents: Intent[] = [];
-    const all = ready.size === 0 ? [] : [...cache.all()];
     for (const [channel, planned] of ready) {
       const channelQueue = this.queueOf(channel);
       const list = planned.filter(({ row }) => cache.isCurrent(row));
       if (channelQueue.batch !== null || list.length === 0) continue;
       const { lastStorms, precedence } = channelQueue;
-      const waiting = all.filter(({ row }) => row.channel === channel);
-      const hasServed = (deliveryId: string) => confirmation?.hasServed(deliveryId) === true;
+      const waiting = [...cache.all()].filter(({ row }) => row.channel === channel);
+      const { hasServed } = this;
       const chosen = choose({ ready: list, waiting, lastStorms, precedence, hasServed }, context);
       intents.push(...chosen.intents);
       channelQueue.gather(chosen.gathering);

@@ -1,6 +1,7 @@
 /** Quiet hours of a channel: what they hold back and until when, what they drop, and what passes them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { channels } from '../../../src/db/tables/channels.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
 import { alertOperations } from '../../../src/engine/monitoring/alert-operations.ts';
@@ -76,10 +77,11 @@ describe('quiet hours', () => {
       kind: 'channel_failing',
       at: originAt,
       channel: 'sms',
-      sinceAt: originAt,
-      failures: 3,
+      consecutiveFailures: 3,
+      failingSinceAt: originAt,
       error: 'It was refused.',
     };
+    world.apply(channels.failed({ channel: 'sms', at: originAt, error: 'It was refused.' }));
     world.apply(...alertOperations(failing, { sql: world.sql, config: await configOf() }));
     await world.runTo(originAt + 9 * hourMs);
     assert.deepEqual(linesOf(world), ['channel_failing  8 ops']);
