@@ -87,10 +87,7 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
 }
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
-function acknowledged(
-  { row, hold }: About,
-  { incident, nowAt }: DeliveryContext,
-): DeliveryDecision | null {
+function acknowledged({ row, hold }: About, { incident, nowAt }: DeliveryContext): DeliveryDecision | null {
   if (copiesOf(row.payload) !== null) return null;
   // Whose turn was over before it could be sent is somebody else, too, when the next turn comes.
   const isLater = stepOf(row) !== null || hold?.reason === 'off_call' || hold?.reason === 'acknowledged';

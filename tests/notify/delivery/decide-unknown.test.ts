@@ -29,8 +29,16 @@ interface Scene {
 const ago = (secs: number | null) => (secs === null ? null : nowAt - secs * second);
 
 function decided(scene: Scene) {
-  const { lookedSecs = 0, knownSecs = null, held, isBlind = false, groupSecs = null, ownFault = 'dns' } = scene;
-  const groups = groupSecs === null ? [] : [{ id: 'first', startedAt: nowAt - groupSecs * second, unchecked: [] }];
+  const {
+    lookedSecs = 0,
+    knownSecs = null,
+    held,
+    isBlind = false,
+    groupSecs = null,
+    ownFault = 'dns',
+  } = scene;
+  const groups =
+    groupSecs === null ? [] : [{ id: 'first', startedAt: nowAt - groupSecs * second, unchecked: [] }];
   const context = {
     nowAt,
     network: () => ({ state: isBlind ? 'lost' : 'ok' }),
@@ -89,9 +97,16 @@ describe('the recovery of what could not be checked', () => {
   const endedAt = nowAt;
   const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
-  function checked(unchecked: readonly string[], lookedAt: number | null, causeGroup: string | null = 'first') {
+  function checked(
+    unchecked: readonly string[],
+    lookedAt: number | null,
+    causeGroup: string | null = 'first',
+  ) {
     const context = {
-      unknownGroups: () => ({ of: () => [], uncheckedIn: (group: string) => (group === 'first' ? unchecked : []) }),
+      unknownGroups: () => ({
+        of: () => [],
+        uncheckedIn: (group: string) => (group === 'first' ? unchecked : []),
+      }),
       look: () => ({ failingSinceAt: null, lookedAt }),
     } as unknown as DeliveryContext;
     const decision = decideChecksAgain({ endedAt, causeGroup } as RecoveryPayload, context);

@@ -225,7 +225,8 @@ describe('the next turn', () => {
 describe('the queue of a channel', () => {
   it('remembers the last groups for which more is gathered, and forgets those of long ago', () => {
     const queue = new ChannelQueue();
-    for (let count = 0; count < 60; count += 1) queue.gather(new Map([[`group ${count}` as const, at(count + 1)]]));
+    for (let count = 0; count < 60; count += 1)
+      queue.gather(new Map([[`group ${count}` as const, at(count + 1)]]));
     const known = Array.from({ length: 60 }, (_, count) => queue.gathersUntil(`group ${count}`, originAt));
     assert.deepEqual(
       known,
@@ -260,7 +261,10 @@ describe('the queue of a channel', () => {
     const delivery = (deliveryId: string, cause: string | null) => ({ row: { deliveryId }, cause });
     const deliveries = [delivery('a', null), delivery('b', 'db')];
     queue.batch = { channel: 'ops', deliveries } as never;
-    assert.deepEqual(['a', 'b', 'c'].map((id) => queue.isNotifyingAlone(id)), [true, false, false]);
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((id) => queue.isNotifyingAlone(id)),
+      [true, false, false],
+    );
     queue.batch = null;
     assert.equal(queue.batch, null);
     assert.equal(queue.isNotifyingAlone('a'), false);
@@ -294,7 +298,13 @@ function anyChange(random: Random, ids: string[], step: number): Operation {
     case 7: {
       const [, ...delivery] = putting({ id: `alert${step}`, dueSecs: random.below(90), event: 'alert' });
       ids.push(`alert${step}`);
-      const said = { severity: 'error', title: 'It broke.', message: null, tags: [], dedupKey: null } as const;
+      const said = {
+        severity: 'error',
+        title: 'It broke.',
+        message: null,
+        tags: [],
+        dedupKey: null,
+      } as const;
       return raiseAlert({ monitor: 'a', at: when, ...said, windowSecs: 0, deliveries: [delivery] });
     }
     case 8:

@@ -174,9 +174,7 @@ describe('what another process wrote before a message goes out', () => {
       refresh: () => {
         const [open] = incidents.listOpen(world.sql);
         if (world.clock.now() < at(600) || open === undefined || open.acknowledged !== null) return;
-        world.apply(
-          incidents.acknowledge({ uid: open.uid, at: world.clock.now(), by: null, reason: null }),
-        );
+        world.apply(incidents.acknowledge({ uid: open.uid, at: world.clock.now(), by: null, reason: null }));
       },
     });
     await world.sample('api', 'down');

@@ -130,7 +130,10 @@ describe('the record of a late message', () => {
       world.restart(280_000);
       await world.settle();
       await world.runTo(at(400));
-      assert.equal(recordOf(world).find((line) => line.startsWith('queued late')), said);
+      assert.equal(
+        recordOf(world).find((line) => line.startsWith('queued late')),
+        said,
+      );
       assert.equal(world.notified.length, 1);
       await world.stop();
     }

@@ -47,9 +47,7 @@ const recordOf = (world: World, channel = 'sms') =>
 
 const uidOf = (world: World) => incidents.listOpen(world.sql)[0]?.uid ?? '';
 const acknowledge = (world: World) => {
-  world.apply(
-    incidents.acknowledge({ uid: uidOf(world), at: world.clock.now(), by: null, reason: null }),
-  );
+  world.apply(incidents.acknowledge({ uid: uidOf(world), at: world.clock.now(), by: null, reason: null }));
 };
 
 const offCall = 'held off_call: ops is on call now, and is notified instead of sms.';
