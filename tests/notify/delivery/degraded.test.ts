@@ -82,14 +82,4 @@ describe('a degradation', () => {
     assert.deepEqual(world.asked, []);
     await world.stop();
   });
-
-  it('that was over before its message could be sent is not sent, and the record says that it is over', async () => {
-    const world = await worldOf();
-    await world.sample('api', 'slow');
-    await world.runTo(at(10));
-    await world.sample('api', 'up');
-    await world.runTo(at(100));
-    assert.deepEqual(world.lines(originAt), []);
-    await world.stop();
-  });
 });

@@ -109,6 +109,38 @@ describe('the open outages in memory', () => {
     }
   });
 
+  it('are asked for where monitors depend on each other: one that stands alone is no part of any other', async () => {
+    const monitor = (id: string, more = '') =>
+      `[[monitors]]\nid = "${id}"\ntarget = "https://${id}.example/"\n${more}`;
+    const { config } = await load(
+      [monitor('db'), monitor('api', 'depends_on = ["db"]'), monitor('lone')].join('\n'),
+    );
+    const facts = await openFacts();
+    facts.apply(...['db', 'api', 'lone'].flatMap((id) => opening(`of-${id}`, id, startAt)));
+    const outages = freshOutages(facts);
+    assert.deepEqual([...outages.connected(deliverySettings(config)).keys()].toSorted(), ['api', 'db']);
+    assert.equal(outages.byMonitor().get('lone'), 'of-lone');
+  });
+
+  it('say about which of them a message changed, and no other', async () => {
+    const facts = await openFacts();
+    facts.apply(...opening('uid-1', 'm1', startAt), ...opening('uid-2', 'm2', startAt));
+    const outages = freshOutages(facts);
+    const changed = (...operations: Operation[]) => [...outages.withChangedMessages(operations)];
+    assert.deepEqual(changed(outbox.sent({ deliveryId: 'uid-1.down.x', at: startAt })), ['m1']);
+    assert.deepEqual(changed(outbox.sent({ deliveryId: 'uid-1.recovered.x', at: startAt })), []);
+    assert.deepEqual(changed(outbox.sent({ deliveryId: 'uid-3.down.x', at: startAt })), []);
+    assert.deepEqual(changed(incidents.close({ uid: 'uid-1', endedAt: startAt })), []);
+    assert.deepEqual(
+      changed(
+        outbox.drop({ deliveryId: 'uid-1.down.3.x', at: startAt }),
+        outbox.failed({ deliveryId: 'uid-2.down.x', at: startAt, error: 'no', nextAt: null }),
+        outbox.sent({ deliveryId: 'uid-1.down.y', at: startAt }),
+      ),
+      ['m1', 'm2'],
+    );
+  });
+
   it('name the monitor whose outage began or ended, also when both were written at once', async () => {
     const facts = await openFacts();
     const outages = freshOutages(facts);
