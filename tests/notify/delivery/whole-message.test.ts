@@ -1,6 +1,7 @@
 /** Each message says all that is known of what it is about, under the names that the configuration has. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Operation } from '../../../src/db/store/operation.ts';
 import { addEvent } from '../../../src/db/tables/events.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
@@ -192,6 +193,37 @@ describe('a message about an outage', () => {
         incidentId,
       },
     ]);
+    await world.stop();
+  });
+
+  it('says nothing of how it was confirmed where an older version kept nothing of that', async () => {
+    const world = await worldOf(
+      {},
+      {
+        tamper: (operations) =>
+          operations.map(
+            (operation) =>
+              JSON.parse(
+                JSON.stringify(operation).replace(/"confirmation":"[^"]*"/, '"confirmation":""'),
+              ) as Operation,
+          ),
+      },
+    );
+    await check(world, ['db'], 'down');
+    await check(world, ['api'], 'resolver');
+    await check(world, ['mail'], 'slow');
+    await world.runTo(originAt + 5 * minute);
+    assert.deepEqual(
+      world.notified.map(({ message }) => [
+        message.event,
+        'confirmation' in message ? message.confirmation : '',
+      ]),
+      [
+        ['down', null],
+        ['unknown', null],
+        ['degraded', null],
+      ],
+    );
     await world.stop();
   });
 
