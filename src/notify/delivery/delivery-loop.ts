@@ -103,7 +103,7 @@ export class DeliveryLoop {
       if (name === 'outbox.sent') this.due.reconsider('same_cause', 'down_again');
       else if (name === 'incident.close') {
         this.due.reconsider('same_cause', 'down_again');
-        this.settlement.add(String(subject));
+        this.settlement.add(subject as string);
       } else if (name === 'incident.unacknowledge') {
         this.isConfigNew = true;
         this.due.reconsider('acknowledged');

@@ -63,7 +63,7 @@ describe('the list of channels', () => {
       facts.apply(...last.operations);
     }
     return {
-      written: last.operations.map(([name, ...args]) => `${name} ${String(args[0])}`),
+      written: last.operations.map(([name, channel]) => `${name} ${channel as string}`),
       renames: last.renames.map(({ from, to }) => `${from} ${to}`),
       known: channels.known(facts.sql).map(({ name, removedAt }) => [name, removedAt]),
     };
