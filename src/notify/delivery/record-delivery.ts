@@ -121,9 +121,8 @@ const mostNamed = 1000;
 
 /** What a delivery about a monitor that cannot be checked remembers of the message it was part of. */
 export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): EventFields {
-  const [first] = deliveries;
-  const causeGroup = first.row.deliveryId;
-  if (row.deliveryId !== causeGroup) return { causeGroup };
+  const causeGroup = messageIdOf(deliveries);
+  if (row.deliveryId !== deliveries[0].row.deliveryId) return { causeGroup };
   const own = new Set(deliveries.map(({ row: { monitor } }) => monitor));
   return { causeGroup, alsoNamed: alsoNamed.filter((id) => !own.has(id)).slice(0, mostNamed) };
 }

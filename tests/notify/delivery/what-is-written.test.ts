@@ -126,6 +126,7 @@ describe('what is written of an alert', () => {
       ...common,
       ...{ hold: null, coveredSinceAt: null, loggedHolds: [] },
       ...{ groupId: db.deliveryId, named: [api.incident], namedBy: null },
+      copies: { as: db.deliveryId, lead: db.deliveryId, count: 0 },
     });
     const folded = {
       hold: { reason: 'folded', by: 'db' },
@@ -146,6 +147,7 @@ describe('what is written of an alert', () => {
       },
       ...{ ownFault: null, causeGroup: null, alsoNamed: [], hold: null },
       ...{ groupId: db.deliveryId, isFirst: true, named: [], ends: [] },
+      copies: { as: recovered.deliveryId, lead: recovered.deliveryId, count: 0 },
     });
     await world.runTo(originAt + 12 * minute);
     assert.deepEqual(rowOf(world, 'api', 'down').payload, {
@@ -153,6 +155,7 @@ describe('what is written of an alert', () => {
       windowEndsAt: originAt + 630 * second,
       ...{ hold: { reason: 'window', by: null }, coveredMs: 570 * second, coveredSinceAt: null },
       ...{ renewedAfter: 'db', spokenForUntilAt: originAt + 630 * second },
+      copies: { as: api.deliveryId, lead: api.deliveryId, count: 0 },
       ...{ loggedHolds: ['folded db', 'window db'], groupId: null, named: [], namedBy: null },
     });
     assert.deepEqual(saidOf(world, 'api'), [
@@ -314,7 +317,7 @@ describe('what is written of a channel that takes nothing', () => {
     ]);
     const { payload, deliveryId, state, lastError } = rowOf(world, 'db', 'down');
     const { copies, hold } = payload as Record<string, unknown>;
-    assert.deepEqual(copies, { as: deliveryId, count: 4 });
+    assert.deepEqual(copies, { as: deliveryId, lead: deliveryId, count: 4 });
     assert.deepEqual(hold, { reason: 'channel_failed', by: null });
     assert.deepEqual(
       [state, lastError],

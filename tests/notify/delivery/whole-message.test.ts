@@ -55,7 +55,10 @@ function messagesOf(world: World): unknown[] {
     const grouping = 'grouping' in rest ? rest.grouping : null;
     const group =
       grouping === null ? {} : { grouping: { ...grouping, groupId: placeOf(grouping.groupId, ids) } };
-    const link = ack === undefined ? {} : { ack: ack.replace(deliveryId, 'ID').replace(/~.*/, '~') };
+    // It acknowledges for the delivery that leads the message, with whose id that of the message begins.
+    const lead = /ack\/([^~]+)~/.exec(ack ?? '')?.[1] ?? '';
+    const isLead = deliveryId.startsWith(lead);
+    const link = ack === undefined ? {} : { ack: ack.replace(isLead ? lead : '', 'ID').replace(/~.*/, '~') };
     return { ...rest, ...group, ...link };
   });
 }
