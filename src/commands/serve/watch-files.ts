@@ -24,6 +24,8 @@ const lookEveryMs = 3000;
 /** A file that is still being written is left alone until it has been quiet for so long. */
 const settleMs = 150;
 
+const nothing = (): void => undefined;
+
 /** Resolves when `signal` is aborted. */
 export async function watchFiles(options: FileWatchOptions): Promise<void> {
   const { clock, readFile, signal, onChange, seen, listen = listenToFolders } = options;
@@ -35,21 +37,37 @@ export async function watchFiles(options: FileWatchOptions): Promise<void> {
   signal.addEventListener('abort', ring);
   const isOver = () => signal.aborted;
   let last = '';
-  while (!isOver()) {
-    bell = new AbortController();
-    const files = [...seen().keys()];
-    // Listening comes first: what happens after the look must ring.
-    const stop = listen(files, ring);
-    const stamps = await stampsOf(files);
-    if (stamps === last) await pause(untilBeat(clock.monotonic(), lookEveryMs));
+  let listened = '';
+  let stop = nothing;
+  const stopListening = () => {
     stop();
-    if (stamps === last) continue;
+    stop = nothing;
+    listened = '';
+  };
+  while (!isOver()) {
+    if (bell.signal.aborted) bell = new AbortController();
+    const files = [...seen().keys()];
+    const names = files.join('\n');
+    if (listened !== names) {
+      stopListening();
+      // Listening comes first: what happens after the look must ring.
+      stop = listen(files, ring);
+      listened = names;
+    }
+    const stamps = await stampsOf(files);
+    if (stamps === last) {
+      await pause(untilBeat(clock.monotonic(), lookEveryMs));
+      continue;
+    }
+    // The folder may be another one, too, and what is still being written is not to ring.
+    stopListening();
     bell = new AbortController();
     await pause(settleMs);
     if ((await stampsOf(files)) !== stamps) continue;
     last = stamps;
     if (!isOver() && !isSame(await lookAgain(seen(), readFile), seen())) await onChange();
   }
+  stopListening();
 }
 
 /** Of every file what changes with its content, without reading it. */

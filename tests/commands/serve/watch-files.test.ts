@@ -111,4 +111,31 @@ describe('a watch', () => {
     stopping.abort();
     await watching;
   });
+
+  it('goes on listening while nothing changes, and listens anew to what was replaced', async () => {
+    const clock = new VirtualClock();
+    const [begun, ended] = [{ count: 0 }, { count: 0 }];
+    const listen = () => {
+      begun.count += 1;
+      return () => {
+        ended.count += 1;
+      };
+    };
+    const watching = start({ clock, listen });
+    const quiet = () => clock.during(new Promise((resolve) => setTimeout(resolve, 20)), 3000);
+    await quiet();
+    const before = begun.count;
+    await quiet();
+    assert.equal(begun.count, before);
+    writeFileSync(folder.at('new'), 'two');
+    const changed = change();
+    renameSync(folder.at('new'), file);
+    await clock.during(changed);
+    await quiet();
+    assert.ok(begun.count > before);
+    assert.equal(begun.count, ended.count + 1);
+    stopping.abort();
+    await watching;
+    assert.equal(begun.count, ended.count);
+  });
 });
