@@ -1,6 +1,7 @@
 /** What a command may touch: the real clock, environment and terminal, gathered once. */
 import { uptime } from 'node:os';
 import type { BaseContext } from 'clipanion';
+import { onAbort } from '../engine/core/abort.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 
@@ -39,15 +40,16 @@ export const systemClock: Clock = {
         reject(signal.reason as Error);
         return;
       }
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason as Error);
-      };
       const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
+        stopListening?.();
         resolve();
       }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const stopListening =
+        signal &&
+        onAbort(signal, () => {
+          clearTimeout(timer);
+          reject(signal.reason as Error);
+        });
     }),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);

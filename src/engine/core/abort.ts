@@ -1,0 +1,29 @@
+/** Listens to signals that are waited with again and again. */
+
+/** What is called when a signal is aborted, by signal. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `run` once when `signal` is aborted, which it is not yet; answers how to call that off. A signal has one listener
+ * for all of them, which stays: adding and removing one each time costs more than the timer that ends with it.
+ */
+export function onAbort(signal: AbortSignal, run: () => void): () => void {
+  let runs = waiting.get(signal);
+  if (runs === undefined) {
+    runs = new Set();
+    waiting.set(signal, runs);
+    signal.addEventListener('abort', callAll, { once: true });
+  }
+  const calls = runs;
+  calls.add(run);
+  return () => {
+    calls.delete(run);
+  };
+}
+
+function callAll({ target }: Event): void {
+  const signal = target as AbortSignal;
+  const runs = waiting.get(signal) ?? [];
+  waiting.delete(signal);
+  for (const run of runs) run();
+}
