@@ -40,6 +40,8 @@ export async function withPauses<Made>(steps: Steps<Made>, yieldTurn: () => Prom
 /** So many pieces that come together are few: they begin before what follows from the first of them. */
 const few = 8;
 
+const settled = Promise.resolve();
+
 /** Does short pieces of work at once while there are few, and 5 ms of them in each turn of the event loop when there are many. */
 export class Yielder {
   private readonly monotonic: () => number;
@@ -70,13 +72,15 @@ export class Yielder {
     const nowMs = this.monotonic();
     if (this.begunMs === null) {
       this.begunMs = nowMs;
-      setImmediate(() => {
-        this.begunMs = null;
-        this.goOn();
-      });
+      setImmediate(this.onNextTurn);
     }
     return nowMs - this.begunMs < sliceMs;
   }
+
+  private readonly onNextTurn = (): void => {
+    this.begunMs = null;
+    this.goOn();
+  };
 
   private goOn(): void {
     if (this.underWay > 0 || this.waiting.length === 0 || !this.isTimeLeft()) return;
@@ -88,11 +92,16 @@ export class Yielder {
     piece?.();
     if (this.underWay > 1) return;
     // A tick asked for by a promise comes when no promise is left, so what a piece leads to counts as part of it.
-    queueMicrotask(() => {
-      process.nextTick(() => {
-        this.underWay = 0;
-        this.goOn();
-      });
-    });
+    // Not by queueMicrotask, which makes an asynchronous resource of each.
+    void settled.then(this.afterPromises);
   }
+
+  private readonly afterPromises = (): void => {
+    process.nextTick(this.afterAll);
+  };
+
+  private readonly afterAll = (): void => {
+    this.underWay = 0;
+    this.goOn();
+  };
 }

@@ -1,6 +1,7 @@
 /** Calls functions at their time on the monotonic clock: one queue for all monitors. */
 import TinyQueue from 'tinyqueue';
-import { type Clock, untilBeat } from '../core/clock.ts';
+import { onAbort } from '../core/abort.ts';
+import { callAfter, type Clock, untilBeat } from '../core/clock.ts';
 
 /** Something to be done at `dueMs`; `run` does nothing once it is cancelled. */
 export interface Timer {
@@ -26,6 +27,7 @@ export class TimerQueue {
   private readonly queue = new TinyQueue<Timer>([], (a, b) => a.dueMs - b.dueMs);
   /** When the next wake is arranged for. */
   private wakeMs = Infinity;
+  private callOff = nothing;
 
   constructor(options: TimerQueueOptions) {
     this.options = options;
@@ -33,6 +35,11 @@ export class TimerQueue {
 
   /** Begins to wake. What was arranged before is done when its time has come. */
   start(): void {
+    const { signal } = this.options;
+    if (signal.aborted) return;
+    onAbort(signal, () => {
+      this.callOff();
+    });
     this.arrange();
   }
 
@@ -58,19 +65,18 @@ export class TimerQueue {
     return first === undefined ? 0 : Math.max(0, this.options.clock.monotonic() - first.dueMs);
   }
 
-  /** Sleeps until the first timer, unless a sleep ends before. Sleeps are left to end: a wake costs little. */
+  /** Has itself woken at the first timer or the next beat, unless it is woken before. */
   private arrange(): void {
     const { clock, signal, beatMs } = this.options;
     const nowMs = clock.monotonic();
     const wakeMs = Math.min(this.queue.peek()?.dueMs ?? Infinity, nowMs + untilBeat(nowMs, beatMs));
-    if (wakeMs >= this.wakeMs) return;
+    if (wakeMs >= this.wakeMs || signal.aborted) return;
+    this.callOff();
     this.wakeMs = wakeMs;
-    clock.sleep(Math.max(0, wakeMs - nowMs), signal).then(() => {
-      if (this.wakeMs === wakeMs) this.wake();
-    }, nothing);
+    this.callOff = callAfter(clock, Math.max(0, wakeMs - nowMs), this.wake);
   }
 
-  private wake(): void {
+  private readonly wake = (): void => {
     const { clock, signal, onWake } = this.options;
     onWake();
     // What is arranged meanwhile waits for its turn, so that nothing runs for ever.
@@ -86,5 +92,5 @@ export class TimerQueue {
     }
     this.wakeMs = Infinity;
     this.arrange();
-  }
+  };
 }

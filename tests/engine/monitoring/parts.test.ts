@@ -56,6 +56,30 @@ describe('the agenda', () => {
     assert.deepEqual(called, ['kept']);
     assert.equal(timers.overdueMs() > 4000, true);
   });
+
+  it('leaves no timer behind: one at a time, and none once it is stopped', () => {
+    const clock = new VirtualClock();
+    const stopping = new AbortController();
+    let running = 0;
+    const after = () => {
+      running += 1;
+      return () => {
+        running -= 1;
+      };
+    };
+    const timers = new TimerQueue({
+      clock: Object.assign(clock, { after }),
+      signal: stopping.signal,
+      beatMs: 1000,
+      onWake: () => undefined,
+    });
+    timers.start();
+    for (const ms of [900, 700, 500, 800]) timers.after(ms, () => undefined);
+    assert.equal(running, 1);
+    stopping.abort(new Error('over'));
+    timers.after(100, () => undefined);
+    assert.equal(running, 0);
+  });
 });
 
 describe('a mutex', () => {

@@ -74,10 +74,11 @@ export class SteadyClock {
   private pending: { readonly shift: ClockShift; readonly offsetMs: number } | null = null;
 
   constructor(options: SteadyClockOptions) {
-    const { monotonic, sleep } = options.clock;
+    const { monotonic, sleep, after } = options.clock;
+    const waiting = { monotonic, sleep, ...(after !== undefined && { after }) };
     this.options = options;
-    this.clock = { now: this.now, monotonic, sleep };
-    this.trusted = { now: () => trustedAt({ ...this.trust, at: this.now() }), monotonic, sleep };
+    this.clock = { now: this.now, ...waiting };
+    this.trusted = { now: () => trustedAt({ ...this.trust, at: this.now() }), ...waiting };
     const { store } = options;
     this.store = {
       ...store,

@@ -37,6 +37,23 @@ async function hold(clock = new VirtualClock(), store?: MemoryStore): Promise<He
 }
 
 describe('the clock of the daemon', () => {
+  it('waits by timers where the clock under it has some', async () => {
+    const asked: number[] = [];
+    const after = (ms: number) => {
+      asked.push(ms);
+      return () => undefined;
+    };
+    const steady = new SteadyClock({
+      clock: Object.assign(new VirtualClock(), { after }),
+      store: await memoryStore(),
+      log: () => undefined,
+    });
+    steady.clock.after?.(20, () => undefined);
+    steady.trusted.after?.(30, () => undefined);
+    assert.deepEqual(asked, [20, 30]);
+    assert.equal((await hold()).steady.clock.after, undefined);
+  });
+
   it('is the wall clock while nobody sets it, also when that drifts a little', async () => {
     const { clock, steady, shifts, beat } = await hold();
     for (let count = 0; count < 500; count += 1) {
