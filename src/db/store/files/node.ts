@@ -25,13 +25,20 @@ export const nodeFiles: Files = {
   },
   facts: async (path) => {
     try {
-      return factsOf(await fs.promises.stat(path));
+      return factsOf(
+        await promised<fs.Stats>((done) => {
+          fs.stat(path, done);
+        }),
+      );
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
   },
-  list: (directory) => fs.promises.readdir(directory),
+  list: (directory) =>
+    promised<string[]>((done) => {
+      fs.readdir(directory, done);
+    }),
   link: (from, to) => fs.promises.link(from, to),
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.rm(path, { force: true }),
