@@ -153,10 +153,15 @@ export function withDeadline<T>(
     // Every probe under way listens to the one signal of its caller; Node takes more than ten for a leak.
     setMaxListeners(0, limits.signal);
     const deadline = new RunningDeadline(limits, reject);
-    work(deadline)
-      .finally(() => {
+    work(deadline).then(
+      (result) => {
         deadline.settle();
-      })
-      .then(resolve, reject);
+        resolve(result);
+      },
+      (error: unknown) => {
+        deadline.settle();
+        reject(error as Error);
+      },
+    );
   });
 }

@@ -135,7 +135,7 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
       };
       socket.on('error', lose);
       socket.once('connect', () => {
-        if (isItself(socket)) {
+        if (isItself(socket, port)) {
           lose(Object.assign(new Error('self-connection'), { code: 'ECONNREFUSED' }));
           return;
         }
@@ -171,9 +171,11 @@ const isAnswer = ({ outcome, isSilence }: NetFault) => outcome === 'failed' && i
 function interleave(addresses: Addresses): ResolvedAddress[] {
   const ipv6 = addresses.filter(({ family }) => family === 6);
   const ipv4 = addresses.filter(({ family }) => family === 4);
-  return Array.from({ length: Math.max(ipv6.length, ipv4.length) }, (_, turn) => [ipv6[turn], ipv4[turn]])
-    .flat()
-    .filter((address) => address !== undefined);
+  const queue: ResolvedAddress[] = [];
+  for (let turn = 0; queue.length < addresses.length; turn += 1) {
+    for (const address of [ipv6[turn], ipv4[turn]]) if (address !== undefined) queue.push(address);
+  }
+  return queue;
 }
 
 /** Without these this host cannot ask, whatever it saw of the other addresses. */
@@ -198,6 +200,6 @@ function rank(code: string, fault: NetFault, family: AddressFamily): number {
 }
 
 /** TCP's simultaneous open lets a free port of this host connect to itself: nobody is listening there. */
-export function isItself(socket: Socket): boolean {
-  return socket.localPort === socket.remotePort && socket.localAddress === socket.remoteAddress;
+export function isItself(socket: Socket, port: number): boolean {
+  return socket.localPort === port && socket.localAddress === socket.remoteAddress;
 }

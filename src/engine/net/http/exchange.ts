@@ -266,17 +266,20 @@ class Exchange {
     this.end();
     const { tracer } = this.terms;
     if (end.kind !== 'broken') tracer?.({ kind: 'ends', phase: 'body' });
-    const { statusCode, statusText } = this.head;
+    const { statusCode, statusText, headers } = this.head;
     tracer?.({ kind: 'answer', statusCode, statusText, bodyBytes: this.body.length, end: end.kind });
-    this.settle.resolve({ body: this.body.bytes(), end, ...this.head });
+    this.settle.resolve({ statusCode, statusText, headers, body: this.body.bytes(), end });
   }
 
   private end(): void {
     this.isOver = true;
     const { link } = this.terms;
     this.stopListening();
-    link.socket.off('readable', this.boundBytes).off('data', this.onData).off('end', this.onEnd);
-    void this.client?.destroy(over);
+    link.socket.off('data', this.onData).off('end', this.onEnd);
+    if (this.client !== null) {
+      link.socket.off('readable', this.boundBytes);
+      void this.client.destroy(over);
+    }
     link.socket.destroy();
   }
 }
