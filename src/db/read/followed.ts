@@ -4,6 +4,7 @@
  * The database is the truth: before a reading one query over all rows says whether they agree with it (a sample may be
  * refused, or wait behind a write). If not, they are read again in parts, and those that differ are reported.
  */
+import type { Draft } from '../../engine/core/draft.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { Category } from '../../engine/core/probe.ts';
 import type { StoredSample } from '../samples/sample.ts';
@@ -115,7 +116,12 @@ function addTo(rows: Rows, { id, stored, last }: Sample): Added | null {
     rows.delete(id);
     return null;
   }
-  rows.set(id, { ...row, samples: samplesBefore + 1, tail: { ...stored, latencyMs: null }, last });
+  const { at, status, holdSecs, isHeartbeat } = stored;
+  const next: Draft<MonitorWithLatest> = { ...row };
+  next.samples = samplesBefore + 1;
+  next.tail = { at, status, latencyMs: null, holdSecs, isHeartbeat };
+  next.last = last;
+  rows.set(id, next);
   const tallies = new HourlyTallies();
   tallies.count([stored]);
   if (tail !== null) tallies.credit([tail, stored], 1);

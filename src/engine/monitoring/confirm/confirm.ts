@@ -18,6 +18,7 @@
  * Without an open incident, fail_threshold checks in a row that a lasting fault of this host prevented (a dead resolver,
  * no descriptors; not a standstill) are confirmed as `unknown`. Any check that says something of the target ends that.
  */
+import type { Draft } from '../../core/draft.ts';
 import type { Status } from '../../core/status.ts';
 import { findingOf, type SampleFinding, type CheckPolicy, type ConfirmSample } from '../../core/sample.ts';
 import type { MonitorState, Streak } from './state.ts';
@@ -32,6 +33,7 @@ export interface Confirmation {
 
 /** What a sample changes, before the status shown is known. */
 interface Step {
+  /** With the status shown so far. */
   readonly state: MonitorState;
   readonly transitions: readonly Transition[];
   readonly why: Why;
@@ -42,7 +44,7 @@ export function confirm(before: MonitorState, sample: ConfirmSample, policy: Che
   const finding = findingOf(sample, policy);
   const { state, transitions, why } = count({ before, sample, policy }, finding);
   const status = shown(state, finding, policy);
-  if (status === before.status) return { state: { ...state, status }, transitions, why };
+  if (status === before.status) return { state, transitions, why };
   const changed: Transition = { kind: 'status_changed', from: before.status, to: status, at: sample.at };
   return { state: { ...state, status }, transitions: [...transitions, changed], why };
 }
@@ -58,14 +60,13 @@ interface Input {
 
 function count({ before, sample, policy }: Input, finding: SampleFinding): Step {
   if (finding.kind === 'unknown') return countUnknown({ before, sample, policy });
-  const known: MonitorState = {
-    ...recentOf(before, sample.at, policy),
-    unknowns: null,
-    blocked: null,
-    unchecked: null,
-    knownAt: sample.at,
-  };
+  const known: Draft<MonitorState> = { ...recentOf(before, sample.at, policy) };
+  known.unknowns = null;
+  known.blocked = null;
+  known.unchecked = null;
+  known.knownAt = sample.at;
   const step = countKnown({ before: known, sample, policy }, finding);
+  if (before.unchecked === null) return step;
   return { ...step, transitions: [...unknownEnded(before, sample.at), ...step.transitions] };
 }
 
@@ -124,7 +125,9 @@ function unknownEnded({ unchecked }: MonitorState, at: number): Transition[] {
 }
 
 function countHealthy(input: Input): Step {
-  const answered: MonitorState = { ...input.before, failures: null, slow: null };
+  const answered: Draft<MonitorState> = { ...input.before };
+  answered.failures = null;
+  answered.slow = null;
   if (answered.incident !== null) return recoverFromOutage({ ...input, before: answered }, 'healthy');
   const { degradation } = answered;
   if (degradation === null) {

@@ -30,7 +30,7 @@ export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Vi
   for (let request = first; ; ) {
     terms.tracer?.({ kind: 'request', method: request.method, url: request.url.href });
     const wantsBody = (head: Head) => stepAfter(head).kind !== 'follow';
-    const response = await ask(request, { wantsBody, ...terms });
+    const response = await ask(request, terms, wantsBody);
     const { proxy } = terms.monitor;
     if (response.statusCode === 407 && proxy !== null) throw unwelcome(new URL(proxy));
     const step = stepAfter(response);
@@ -42,17 +42,23 @@ export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Vi
   }
 }
 
-type Asking = FollowTerms & Pick<ExchangeTerms, 'wantsBody'>;
-
 /**
  * In HTTP/1.1, which is cheaper and which nearly everything speaks. A TLS server that does not is asked once more, in
  * HTTP/2; one that does not choose that either has failed the first time.
  */
-async function ask(request: HttpRequest, terms: Asking): Promise<HttpResponse> {
+async function ask(
+  request: HttpRequest,
+  terms: FollowTerms,
+  wantsBody: ExchangeTerms['wantsBody'],
+): Promise<HttpResponse> {
+  const { deadline, times, tracer, maxBodyBytes, onUnanswered } = terms;
+  const over = (way: Link): ExchangeTerms =>
+    // Written out: behind a spread each field takes a slow path, for every check.
+    ({ link: way, deadline, times, tracer, maxBodyBytes, onUnanswered, wantsBody });
   let link: Link | null = null;
   try {
     link = await openLink(request.url, terms);
-    return await exchange(request, { link, ...terms });
+    return await exchange(request, over(link));
   } catch (error) {
     if (terms.deadline.isOver || !refusesHttp1(error, link)) throw error;
     const again = await openLink(request.url, { ...terms, protocol: 'h2' }).catch((later: unknown) => {
@@ -62,7 +68,7 @@ async function ask(request: HttpRequest, terms: Asking): Promise<HttpResponse> {
       again.socket.destroy();
       throw error;
     }
-    return exchangeH2(request, { link: again, ...terms });
+    return exchangeH2(request, over(again));
   }
 }
 

@@ -82,7 +82,8 @@ async function reach(
   { ctx, families, deadline, times, tracer }: LinkTerms,
 ): Promise<Dialled> {
   try {
-    const dialled = await dial({ families, resolver: ctx.resolver, deadline, tracer, ...to });
+    const { host, port } = to;
+    const dialled = await dial({ host, port, families, resolver: ctx.resolver, deadline, tracer });
     times.add('dnsMs', dialled.dnsMs);
     times.add('connectMs', dialled.connectMs);
     times.address = dialled.address;

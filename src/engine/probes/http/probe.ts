@@ -117,7 +117,8 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
       assertions,
       certificate: times.certificate,
       address: times.address,
-      ...verdict,
+      outcome: verdict.outcome,
+      reason: verdict.reason,
     };
   } catch (error) {
     if (!(error instanceof ProbeFault)) throw error;
