@@ -56,11 +56,7 @@ export function cleanLines(text: string): string[] {
  */
 export function cutText(text: string, maxLength: number, ending = '…'): string {
   if (text.length <= maxLength) return text;
-  let end = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (end + segment.length > maxLength - ending.length) break;
-    end += segment.length;
-  }
+  const end = new Intl.Segmenter().segment(text).containing(maxLength - ending.length)?.index ?? 0;
   return text.slice(0, end) + ending;
 }
 
