@@ -40,15 +40,33 @@ export function wrapCells(text: string, width: number, cells: Cells): string[] {
       continue;
     }
     if (line !== '') lines.push(line);
-    line = word;
-    while (cells.measure(line) > width) {
-      const part = firstCells(line, width, cells);
-      if (part === '') break;
-      lines.push(part);
-      line = line.slice(part.length);
-    }
+    const pieces = piecesOf(word, width, cells);
+    line = pieces.pop() ?? '';
+    lines.push(...pieces);
   }
   return [...lines, line];
+}
+
+/** A word in pieces of at most `width` cells, in one go; from a character on that is wider than that, in one piece. */
+function piecesOf(word: string, width: number, { measure }: Cells): string[] {
+  if (isAscii(word)) {
+    const size = width < 1 ? word.length : width;
+    return Array.from({ length: Math.ceil(word.length / size) }, (_, at) =>
+      word.slice(at * size, (at + 1) * size),
+    );
+  }
+  const pieces: string[] = [];
+  let [start, used] = [0, 0];
+  for (const { segment, index } of new Intl.Segmenter().segment(word)) {
+    const taken = measure(segment);
+    if (used + taken > width) {
+      if (index > start) pieces.push(word.slice(start, index));
+      [start, used] = [index, 0];
+      if (taken > width) break;
+    }
+    used += taken;
+  }
+  return [...pieces, word.slice(start)];
 }
 
 /** As many whole characters from the start as `width` cells hold. */
