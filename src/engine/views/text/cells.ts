@@ -23,7 +23,9 @@ export function padStart(text: string, width: number, { measure }: Cells): strin
 /** At most `width` cells of `text`, cut between characters as a reader sees them (grapheme clusters). */
 export function cutCells(text: string, width: number, cells: Cells): string {
   const { measure, ellipsis } = cells;
-  if (measure(text) <= width) return text;
+  // However much follows, and that may be long, need not be measured.
+  const isWider = text.length > width && isAscii(text.slice(0, width + 1));
+  if (!isWider && measure(text) <= width) return text;
   const room = width - ellipsis.length;
   if (room <= 0) return ellipsis.slice(0, Math.max(0, width));
   return firstCells(text, room, cells).trimEnd() + ellipsis;
