@@ -48,6 +48,14 @@ const segmenter = new Intl.Segmenter();
 
 export const isSimple = (text: string): boolean => simple.test(text);
 
+/** Whether a character is longer than `most` units. Such a one covers a multiple of `most`: no other place is looked at. */
+export function hasCharacterOver(text: string, most: number): boolean {
+  const segments = segmenter.segment(text);
+  for (let at = 0; at < text.length; at += most)
+    if ((segments.containing(at)?.segment.length ?? 0) > most) return true;
+  return false;
+}
+
 export function* charactersOf(text: string): Generator<string> {
   if (isSimple(text)) yield* text;
   else for (const { segment } of segmenter.segment(text)) yield segment;

@@ -1,6 +1,6 @@
 /** Makes text from outside printable, on one line, with no character of endless length. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
-import { charactersOf, fit, isSimple, unitsOf } from './fit.ts';
+import { charactersOf, fit, hasCharacterOver, isSimple, unitsOf } from './fit.ts';
 
 /** Emoji and letters with marks need a few units; a pile of marks on one letter can be as long as it likes. */
 const longestCharacter = 32;
@@ -28,6 +28,7 @@ const cut = (text: string, limit: number) =>
 /** Where two units meet, no character ends: only a cut between code points is left for one that is too long. */
 function shorten(text: string): string {
   if (text.length <= longestCharacter || isSimple(text)) return text;
+  if (!hasCharacterOver(text, longestCharacter)) return text;
   let short = '';
   for (const character of charactersOf(text)) {
     short += wholeCodePoints(character, longestCharacter);

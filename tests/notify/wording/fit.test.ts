@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { charactersOf, fit, jsonBytesOf, unitsOf } from '../../../src/notify/wording/fit.ts';
+import {
+  charactersOf,
+  fit,
+  hasCharacterOver,
+  jsonBytesOf,
+  unitsOf,
+} from '../../../src/notify/wording/fit.ts';
 import { plainLine, plainLines } from '../../../src/notify/wording/plain.ts';
 import { safeLink, textOf } from '../../../src/notify/wording/text.ts';
 import { anyCharacter, checkProperty } from '../../support/property.ts';
@@ -57,6 +63,19 @@ describe('cutting', () => {
       const count = [...new Intl.Segmenter().segment(pair)].length;
       assert.equal([...charactersOf(pair)].length, count, character.codePointAt(0)?.toString(16));
     }
+  });
+});
+
+describe('a character that is too long', () => {
+  it('is found wherever it stands', () => {
+    checkProperty(
+      fc.property(anyText, fc.nat(9), fc.integer({ min: 1, max: 9 }), (around, marks, most) => {
+        const text = `${around}e${'\u0301'.repeat(marks)}${around}`;
+        const isThere = [...charactersOf(text)].some((character) => character.length > most);
+        assert.equal(hasCharacterOver(text, most), isThere);
+      }),
+      500,
+    );
   });
 });
 
