@@ -142,9 +142,8 @@ describe('a checkout that is not built', { concurrency: 2 }, () => {
   });
 
   it('says what to do when a package of a built one is gone', async () => {
-    const place = clone(allPackages);
-    assert.equal((await start(place, ['--version'])).code, 0);
-    rmSync(join(place, 'node_modules'));
+    const place = clone(() => undefined);
+    cpSync(join(source, 'dist'), join(place, 'dist'), { recursive: true });
     writeFileSync(join(place, 'statusd.toml'), '[server]\ndatabase_path = "x.db"\n');
     const given = await start(place, [
       'silence',
