@@ -118,11 +118,11 @@ function sqlMemory(create: (pages: Uint8Array | null) => Database, pages: Uint8A
   };
 
   /** Steps through the rows; a statement left standing would keep the database from being exported. */
-  const each = (text: string, params: readonly SqlColumn[], visit: (row: SqlRow) => boolean): void => {
+  const each = (text: string, params: readonly SqlColumn[], visit: (row: SqlRow) => void): void => {
     const { statement, row } = prepare(text);
     try {
-      statement.bind([...params]);
-      while (statement.step()) if (!visit(row.standOn(statement.get()))) return;
+      bind(statement, params);
+      while (statement.step()) visit(row.standOn(statement.get()));
     } finally {
       statement.reset();
     }
@@ -148,7 +148,7 @@ function sqlMemory(create: (pages: Uint8Array | null) => Database, pages: Uint8A
   const run = (text: string, ...params: readonly SqlColumn[]): number => {
     const { statement } = prepare(text);
     try {
-      statement.bind([...params]);
+      bind(statement, params);
       while (statement.step());
       return database.getRowsModified();
     } finally {
@@ -163,18 +163,18 @@ function sqlMemory(create: (pages: Uint8Array | null) => Database, pages: Uint8A
 
   return {
     get: (text, params, read) => {
-      const found: { value: ReturnType<typeof read> }[] = [];
-      each(text, params, (row) => {
-        found.push({ value: read(row) });
-        return false;
-      });
-      return found[0]?.value ?? null;
+      const { statement, row } = prepare(text);
+      try {
+        bind(statement, params);
+        return statement.step() ? read(row.standOn(statement.get())) : null;
+      } finally {
+        statement.reset();
+      }
     },
     all: (text, params, read) => {
       const rows: ReturnType<typeof read>[] = [];
       each(text, params, (row) => {
         rows.push(read(row));
-        return true;
       });
       return rows;
     },
@@ -203,6 +203,11 @@ function opened(create: (pages: Uint8Array | null) => Database, pages: Uint8Arra
     database.close();
     throw error;
   }
+}
+
+/** The library reads the parameters and leaves them as they are. */
+function bind(statement: Statement, params: readonly SqlColumn[]): void {
+  statement.bind(params as SqlColumn[]);
 }
 
 /** One object for all rows of a statement: a query of a million rows makes none of them. */
