@@ -1,5 +1,6 @@
 /** A database of facts without files: operations are applied as the store applies them, and read back whole. */
 import type { Json, Operation, StoreSchema } from '../../src/db/store/operation.ts';
+import { applyInTurn } from '../../src/db/store/replica.ts';
 import { openSql, type SqlMemory } from '../../src/db/store/sql.ts';
 import { schema as realSchema } from '../../src/db/tables/schema/schema.ts';
 
@@ -22,14 +23,7 @@ export async function openFacts(schema: StoreSchema = realSchema): Promise<Facts
   return {
     sql,
     apply: (...operations) =>
-      sql.transaction(() =>
-        operations.map((operation) => {
-          const [name, ...args] = JSON.parse(JSON.stringify(operation)) as Operation;
-          const row = rows.get(name);
-          if (row === undefined) throw new Error(`no operation ${name}`);
-          return row.apply(sql, args);
-        }),
-      ),
+      sql.transaction(() => applyInTurn(sql, rows, JSON.parse(JSON.stringify(operations)) as Operation[])),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Sql } from '../store/sql.ts';
 import { DamagedBytesError } from './bytes.ts';
 import { packSamples } from './codec.ts';
 import type { Arrival, SampleOwner } from './owner.ts';
-import { addRollup, addToRunningHour } from './rollups.ts';
+import { addRollup } from './rollups.ts';
 import { type StoredSample, statusCodes } from './sample.ts';
 import { dayOfHour, hourOf, hourSecs, slotOf } from './slots.ts';
 import { byHour, readHour, sampleAfter, sampleBefore, samplesWithin } from './stored.ts';
@@ -20,6 +20,8 @@ export interface SampleBatch {
   readonly samples: readonly StoredSample[];
   /** The same ones packed, when they are a whole hour. */
   readonly block: Uint8Array | null;
+  /** Adds a tally, which it may keep, to an hour that is still to be packed. */
+  readonly addToHour: (slot: number, tally: Tally) => void;
 }
 
 /**
@@ -38,7 +40,7 @@ export function keepSamples(sql: Sql, owner: SampleOwner, batch: SampleBatch): A
     if (tallies === null) return null;
     const placements = placementsOf(sql, owner, batch);
     for (const place of placements) place();
-    addToRollups(sql, owner, tallies);
+    addToRollups(sql, owner, { tallies, addToHour: batch.addToHour });
     const tail = owner.tail !== null && last.at < owner.tail.at ? owner.tail : last;
     return { tail, hour: hourOf(first.at / 1000), count: samples.length, isLate };
   } catch (error) {
@@ -128,12 +130,16 @@ function nextOfSecond(sql: Sql, key: number, secs: number): number {
   return last === null ? 0 : last + 1;
 }
 
-function addToRollups(sql: Sql, owner: SampleOwner, tallies: HourlyTallies): void {
+function addToRollups(
+  sql: Sql,
+  owner: SampleOwner,
+  { tallies, addToHour }: Pick<SampleBatch, 'addToHour'> & { readonly tallies: HourlyTallies },
+): void {
   const days = new Map<number, Tally>();
   for (const [hour, tally] of tallies.hours) {
     const slot = slotOf(hour, owner.key);
     if (hour >= owner.packedBefore) {
-      addToRunningHour(sql, slot, tally);
+      addToHour(slot, tally);
       continue;
     }
     addRollup(sql, 'hourly', { slot, tally });

@@ -87,12 +87,14 @@ export interface LatestSample {
   readonly message: string | null;
 }
 
-interface Noted {
-  readonly arrival: Arrival;
+interface Arrivals {
+  readonly count: number;
+  /** How many of them changed hours before the tail. */
+  readonly rewrites: number;
   /** Null leaves the sample that is shown as the last. */
   readonly shown: LatestSample | null;
-  /** Null: it is no heartbeat, or its state says when it came. */
-  readonly heardAt?: number | null;
+  /** Null: there was no heartbeat, or its state says when it came. */
+  readonly heardAt: number | null;
 }
 
 const arrived = (shown: string) =>
@@ -104,17 +106,22 @@ const shownAsLast = arrived(
   'last_secs = ?, last_status = ?, last_latency_ms = ?, last_category = ?, last_message = ?,',
 );
 
-/** Takes note of what came in. */
-export function noteArrival(sql: Sql, key: number, { arrival, shown, heardAt = null }: Noted): void {
+/** Takes note of what came in; `owner` has its tail and its oldest hour from there. */
+export function noteArrivals(
+  sql: Sql,
+  { key, tail, oldestHour }: Pick<SampleOwner, 'key' | 'tail' | 'oldestHour'>,
+  { count, rewrites, shown, heardAt }: Arrivals,
+): void {
+  if (tail === null) return;
   sql.run(
     shown === null ? unshown : shownAsLast,
     ...(shown === null ? [] : shownColumns(shown)),
-    arrival.tail.at / 1000,
-    statusCodes[arrival.tail.status],
-    arrival.tail.holdSecs,
-    arrival.hour,
-    arrival.count,
-    arrival.isLate ? 1 : 0,
+    tail.at / 1000,
+    statusCodes[tail.status],
+    tail.holdSecs,
+    oldestHour,
+    count,
+    rewrites,
     heardAt,
     key,
   );

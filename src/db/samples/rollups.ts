@@ -138,19 +138,26 @@ const addRunning = `
     latency_max_ms = coalesce(max(latency_max_ms, excluded.latency_max_ms), latency_max_ms, excluded.latency_max_ms),
     recent_latencies = CAST(coalesce(recent_latencies, x'') || coalesce(excluded.recent_latencies, x'') AS BLOB)`;
 
-/** Adds a tally to an hour that is still to be packed: quicker, because its latencies are only noted down. */
-export function addToRunningHour(sql: Sql, slot: number, tally: Tally): void {
-  sql.run(addRunning, slot, ...numbersOf(tally), recentOf(tally.latency.histogram));
+/** What is to be added to an hour that is still to be packed. */
+export interface RunningHour {
+  readonly tally: Tally;
+  /** Its latencies as they came (`recentOf`). */
+  recent: readonly number[] | null;
+}
+
+/** Adds to an hour that is still to be packed: quicker, because its latencies are only noted down. */
+export function addToRunningHour(sql: Sql, slot: number, { tally, recent }: RunningHour): void {
+  sql.run(addRunning, slot, ...numbersOf(tally), recent === null ? null : Uint8Array.from(recent));
 }
 
 /** The buckets of a histogram one by one, two bytes each, the low one first; null for none. */
-function recentOf(histogram: Histogram): Uint8Array | null {
+export function recentOf(histogram: Histogram): number[] | null {
   if (histogram.size === 0) return null;
   const bytes: number[] = [];
   for (const [bucket, count] of histogram) {
     for (let index = 0; index < count; index++) bytes.push(bucket & 0xff, bucket >> 8);
   }
-  return Uint8Array.from(bytes);
+  return bytes;
 }
 
 function tallyOf(row: SqlRow): Tally {

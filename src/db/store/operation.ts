@@ -18,6 +18,8 @@ export interface OperationRow {
   /** What the arguments are called, in their order; absent: nobody needs to know. */
   readonly fields?: readonly string[];
   readonly apply: (sql: Sql, args: readonly Json[]) => Json;
+  /** Does what `apply` does for each of the arguments in their order, to the byte; absent: nothing is won by it. */
+  readonly applyAll?: (sql: Sql, list: readonly (readonly Json[])[]) => readonly Json[];
 }
 
 export interface StoreSchema {

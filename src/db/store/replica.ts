@@ -1,7 +1,7 @@
 /** The database in memory as a state machine: the same records in the same order make the same rows everywhere. */
 import type { WalRecord } from '../wal/reader.ts';
 import type { Json, Operation, OperationRow, StoreSchema } from './operation.ts';
-import { openSql, type SqlMemory } from './sql.ts';
+import { openSql, type Sql, type SqlMemory } from './sql.ts';
 
 /** What a record did: what each of its operations answered, or the error that undid it. */
 export type RecordOutcome = { readonly results: readonly Json[] } | { readonly error: unknown };
@@ -74,24 +74,40 @@ export class Replica {
 
   /** Runs operations on the database; says nothing about the log. */
   apply(kind: WalRecord['kind'], operations: readonly Operation[]): RecordOutcome {
-    const one = ([name, ...args]: Operation): Json => {
-      const row = this.operations.get(name);
-      if (row === undefined) throw new Error(`there is no operation '${name}'`);
-      return row.apply(this.sql, args);
-    };
     try {
-      return { results: this.sql.transaction(() => operations.map(one)) };
+      return { results: this.sql.transaction(() => applyInTurn(this.sql, this.operations, operations)) };
     } catch (error) {
       if (kind === 'transaction') return { error };
     }
-    const results = operations.map((operation) => {
+    const results = operations.flatMap((operation) => {
       try {
-        return this.sql.transaction(() => one(operation));
+        return this.sql.transaction(() => applyInTurn(this.sql, this.operations, [operation]));
       } catch {
-        return null;
+        return [null];
       }
     });
     return { results };
+  }
+
+  /** Applies those of the records that are new, in their order; samples that follow each other as one. */
+  applyRecords(records: readonly WalRecord[]): void {
+    this.batch(() => {
+      let waiting: Operation[] = [];
+      const applyWaiting = () => {
+        if (waiting.length > 0) this.apply('samples', waiting);
+        waiting = [];
+      };
+      for (const record of records) {
+        if (!this.note(record)) continue;
+        if (record.kind === 'samples') {
+          waiting.push(...record.operations);
+          continue;
+        }
+        applyWaiting();
+        this.apply(record.kind, record.operations);
+      }
+      applyWaiting();
+    });
   }
 
   /** Several records as one SQL transaction, which is faster. */
@@ -160,6 +176,26 @@ export class Replica {
       }
     });
   }
+}
+
+/** What each operation answers. Those of one name that follow each other are applied together, where that is cheaper. */
+export function applyInTurn(
+  sql: Sql,
+  rows: ReadonlyMap<string, OperationRow>,
+  operations: readonly Operation[],
+): Json[] {
+  const results: Json[] = [];
+  for (let at = 0; at < operations.length; ) {
+    const name = operations[at]?.[0] ?? '';
+    const row = rows.get(name);
+    if (row === undefined) throw new Error(`there is no operation '${name}'`);
+    const begin = at;
+    while (operations[at]?.[0] === name) at += 1;
+    const list = operations.slice(begin, at).map((operation) => operation.slice(1) as readonly Json[]);
+    const answers = row.applyAll?.(sql, list) ?? list.map((args) => row.apply(sql, args));
+    results.push(...answers);
+  }
+  return results;
 }
 
 /** A replica of the database in `pages`, or of an empty one. */

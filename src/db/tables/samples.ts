@@ -2,20 +2,14 @@
 import { categories, type Category } from '../../engine/core/probe.ts';
 import type { Operation } from '../store/operation.ts';
 import { packSamples, unpackSamples } from '../samples/codec.ts';
-import {
-  findOwner,
-  type LatestSample,
-  noteArrival,
-  noteHeard,
-  ownerOf,
-  type SampleOwner,
-} from '../samples/owner.ts';
+import { findOwner, type LatestSample, noteArrivals, ownerOf, type SampleOwner } from '../samples/owner.ts';
 import { maxHoldSecs, maxLatencyMs, maxSecs, type SampleNote, type StoredSample } from '../samples/sample.ts';
 import { hourOf, hourSecs } from '../samples/slots.ts';
 import { byHour, type OldHour, readableWithin, samplesWithin } from '../samples/stored.ts';
 import type { Sql, SqlReader } from '../store/sql.ts';
 import { keepSamples } from '../samples/keep.ts';
 import { packThrough } from '../samples/pack.ts';
+import { SampleRun } from '../samples/run.ts';
 import {
   base64,
   FieldError,
@@ -29,7 +23,7 @@ import {
   text,
   whole,
 } from './fields.ts';
-import { declareWrite } from './write.ts';
+import { declareWrite, declareWrites, type Fields } from './write.ts';
 
 /** A sample to be kept. `at` is cut to its second, `latencyMs` rounded; see Sample for `holdSecs`. */
 export interface NewSample extends StoredSample {
@@ -63,7 +57,15 @@ const sampleFields = {
 } as const;
 
 /** Answers whether the sample was kept: false when its hour has been pruned. */
-export const addSample = declareWrite('sample', sampleFields, (sql, fields) => {
+export const addSample = declareWrites('sample', sampleFields, (sql, list) => {
+  const run = new SampleRun(sql);
+  const kept = list.map((fields) => keepOne(sql, run, fields));
+  run.finish();
+  return kept;
+});
+
+function keepOne(sql: Sql, run: SampleRun, fields: Fields<typeof sampleFields>): boolean {
+  const { monitor, heardAt } = fields;
   const sample: StoredSample = {
     at: fields.secs * 1000,
     status: fields.status,
@@ -71,17 +73,14 @@ export const addSample = declareWrite('sample', sampleFields, (sql, fields) => {
     holdSecs: fields.holdSecs,
     isHeartbeat: fields.isHeartbeat,
   };
-  const owner = ownerOf(sql, fields.monitor, fields.secs);
-  const arrival = keepSamples(sql, owner, { samples: [sample], block: null });
-  const { heardAt } = fields;
-  if (arrival === null) {
-    if (heardAt !== null) noteHeard(sql, owner.key, heardAt);
-    return false;
-  }
-  noteArrival(sql, owner.key, { arrival, shown: fields, heardAt });
+  const owner = run.ownerOf(monitor, fields.secs);
+  const arrival = keepSamples(sql, owner, { samples: [sample], block: null, addToHour: run.addToHour });
+  if (heardAt !== null) run.noteHeard(monitor, heardAt);
+  if (arrival === null) return false;
+  run.noteArrival(monitor, arrival, fields);
   remark(sql, owner, fields);
   return true;
-});
+}
 
 /**
  * An hour of samples as a packed block in base64 (for imported or made-up histories), ascending. Hours of the
@@ -105,11 +104,17 @@ export const addHour = declareWrite(
       throw new FieldError('samples.hour: the samples are not in order, or not of this hour');
     }
     const owner = packThrough(sql, ownerOf(sql, monitor, origin), hour);
-    const arrival = keepSamples(sql, owner, { samples, block });
+    const run = new SampleRun(sql);
+    const arrival = keepSamples(sql, owner, { samples, block, addToHour: run.addToHour });
     if (arrival === null) return 0;
+    run.finish();
     const isLatest = owner.tail === null || last.at >= owner.tail.at;
     const shown = isLatest ? { ...last, secs: last.at / 1000, category: null, message: null } : null;
-    noteArrival(sql, owner.key, { arrival, shown });
+    noteArrivals(
+      sql,
+      { ...owner, tail: arrival.tail, oldestHour: arrival.hour },
+      { count: arrival.count, rewrites: arrival.isLate ? 1 : 0, shown, heardAt: null },
+    );
     return samples.length;
   },
 );

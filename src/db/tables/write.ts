@@ -28,6 +28,33 @@ export function declareWrite<const S extends Shape, R extends Json>(
   fields: S,
   apply: (sql: Sql, fields: Fields<S>) => R,
 ): Write<Fields<S>, R> {
+  return declared(name, fields, { apply });
+}
+
+/** The same for an operation that is cheaper to apply many times in a row. */
+export function declareWrites<const S extends Shape, R extends Json>(
+  name: string,
+  fields: S,
+  applyAll: (sql: Sql, list: readonly Fields<S>[]) => readonly R[],
+): Write<Fields<S>, R> {
+  const apply = (sql: Sql, values: Fields<S>) => {
+    const [result] = applyAll(sql, [values]);
+    if (result === undefined) throw new Error(`${name} answered nothing`);
+    return result;
+  };
+  return declared(name, fields, { apply, applyAll });
+}
+
+interface Applying<S extends Shape, R extends Json> {
+  readonly apply: (sql: Sql, fields: Fields<S>) => R;
+  readonly applyAll?: (sql: Sql, list: readonly Fields<S>[]) => readonly R[];
+}
+
+function declared<const S extends Shape, R extends Json>(
+  name: string,
+  fields: S,
+  { apply, applyAll }: Applying<S, R>,
+): Write<Fields<S>, R> {
   const entries = Object.entries(fields);
   const defaults = entries.map(([, field]) => defaultOf(field));
   const check = (index: number, value: Json | undefined): Json => {
@@ -46,19 +73,21 @@ export function declareWrite<const S extends Shape, R extends Json>(
     while (args.length > 0 && args.at(-1) === defaults[args.length - 1]) args.pop();
     return [name, ...args];
   };
+  const named = (args: readonly Json[]): Fields<S> => {
+    if (args.length > entries.length) {
+      throw new FieldError(`${name}: ${args.length} arguments, this version knows ${entries.length}`);
+    }
+    const values: Record<string, Json> = {};
+    entries.forEach(([key], index) => {
+      values[key] = check(index, args[index]);
+    });
+    return values as Fields<S>;
+  };
   const row: OperationRow = {
     name,
     fields: entries.map(([key]) => key),
-    apply: (sql, args) => {
-      if (args.length > entries.length) {
-        throw new FieldError(`${name}: ${args.length} arguments, this version knows ${entries.length}`);
-      }
-      const values: Record<string, Json> = {};
-      entries.forEach(([key], index) => {
-        values[key] = check(index, args[index]);
-      });
-      return apply(sql, values as Fields<S>);
-    },
+    apply: (sql, args) => apply(sql, named(args)),
+    ...(applyAll !== undefined && { applyAll: (sql, list) => applyAll(sql, list.map(named)) }),
   };
   return Object.assign(make, { row, answer: (result: Json | undefined) => result as R });
 }

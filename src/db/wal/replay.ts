@@ -91,11 +91,7 @@ export class WalReplay {
         const name = this.replica.unknownName(operations);
         if (name !== null) throw unknownOperation(this.path(this.replica.log), name);
       }
-      this.replica.batch(() => {
-        for (const record of records) {
-          if (this.replica.note(record)) this.replica.apply(record.kind, record.operations);
-        }
-      });
+      this.replica.applyRecords(records);
       if (isSealed) return true;
       if (!isEnd) continue;
       if (reader.leftOver === null) return false;
