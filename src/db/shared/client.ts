@@ -63,7 +63,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
       write: async (operations) => {
         if (role === 'reader') throw new Error('a reader does not write');
         refuseUnknown(replica, operations);
-        return committer.write(operations, true);
+        return committer.write(operations, { mustBeDurable: true });
       },
       record: () => {
         throw new Error('only a node that leads records samples');

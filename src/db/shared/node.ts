@@ -182,11 +182,11 @@ class SharedNode {
       leads: this.led.promise.then(() => undefined),
       lost: this.lost.promise,
       warnings: () => [],
-      write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
+      write: async (operations, how = { mustBeDurable: true }) => {
         refuseUnknown(replica, operations);
         // What needs not be durable is for the leader to write.
-        if (!mustBeDurable && !this.isLeading) throw standsBy();
-        return committer.write(operations, mustBeDurable);
+        if (!how.mustBeDurable && !this.isLeading) throw standsBy();
+        return committer.write(operations, how);
       },
       record: (operations) => {
         refuseUnknown(replica, operations);

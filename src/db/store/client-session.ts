@@ -49,7 +49,7 @@ export async function openClientSession(options: ClientSessionOptions, names: Na
     write: async (operations) => {
       if (isReader || session === null) throw new Error('a reader does not write');
       refuseUnknown(replica, operations);
-      return session.committer.write(operations, true);
+      return session.committer.write(operations, { mustBeDurable: true });
     },
     record: () => {
       throw new Error('only the daemon records samples');

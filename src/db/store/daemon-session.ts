@@ -142,9 +142,9 @@ async function serve(
     sql: session.sql,
     archive: nothingArchived,
     warnings: () => findings,
-    write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
+    write: async (operations, how = { mustBeDurable: true }) => {
       refuseUnknown(replica, operations);
-      return committer.write(operations, mustBeDurable);
+      return committer.write(operations, how);
     },
     record: (operations) => {
       refuseUnknown(replica, operations);

@@ -35,13 +35,18 @@ export interface DaemonStoreOptions extends CommonOptions {
 
 export type StoreOptions = ClientSessionOptions | DaemonStoreOptions;
 
-interface WriteOptions {
+export interface WriteOptions {
   /**
    * True (the default, and always so outside the daemon): the write rejects with `store_full` or `store_failing`
    * while the disk cannot keep it, and nothing of it happens. False: then it is applied in memory, kept, and written
    * when the disk recovers; only for what nobody outside was promised, in tables that no other process writes.
    */
   readonly mustBeDurable: boolean;
+  /**
+   * True, only with `mustBeDurable`: operations that are independent of each other, as those of `record`, and only for
+   * tables that no other process writes. What is asked for at the same time goes into one record, and settles with it.
+   */
+  readonly sharesRecord?: boolean;
 }
 
 export interface StoreHealth {

@@ -74,22 +74,24 @@ export class WalApplier implements WalTailListener {
   }
 
   /**
-   * Applies what waits in the queue and need not wait for its turn: samples whenever nothing is queued before them,
-   * everything while the disk is failing. Tables that only this process writes do not care for the order.
+   * Applies what waits in the queue and need not wait for its turn: samples that nobody waits for, whenever nothing is
+   * queued before them; everything while the disk is failing. Tables that only this process writes do not care for the
+   * order.
    */
   applyReady(isDiskFailing: boolean): void {
     for (const entry of this.pendingWrites.all()) {
       if (isApplied(entry)) continue;
-      if (entry.kind === 'transaction' && !isDiskFailing) return;
+      if ((entry.kind === 'transaction' || entry.mustBeDurable) && !isDiskFailing) return;
       this.applyOwn(entry).forEach(this.options.onChange);
     }
     this.late = 0;
   }
 
-  /** Answers the change to be reported: none for samples, which were when they came. */
+  /** Answers the change to be reported: none for samples that were when they came. */
   private applyOwn(entry: Entry): StoreChange[] {
     const operations = applyEntry(entry, this.replica);
-    return entry.kind === 'samples' || operations.length === 0 ? [] : [{ operations, isForeign: false }];
+    const isReported = entry.kind === 'samples' && !entry.mustBeDurable;
+    return isReported || operations.length === 0 ? [] : [{ operations, isForeign: false }];
   }
 
   /** Answers what is to be reported: nothing where it was. */

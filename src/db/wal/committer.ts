@@ -4,8 +4,10 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { HangGuard } from '../store/hang-guard.ts';
 import type { WalApplier } from './applier.ts';
 import type { Json, Operation } from '../store/operation.ts';
+import type { WriteOptions } from '../store/store.ts';
 import type { Entry, PendingWrites } from './pending-writes.ts';
 import { Mutex } from '../../engine/core/mutex.ts';
+import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 
 /** Why nothing can be made durable at the moment. */
 export interface Trouble {
@@ -108,8 +110,12 @@ export class WalCommitter {
   }
 
   /** One transaction; resolves with what its operations answered once it is durable. */
-  write(operations: readonly Operation[], mustBeDurable: boolean): Promise<readonly Json[]> {
+  write(
+    operations: readonly Operation[],
+    { mustBeDurable, sharesRecord = false }: WriteOptions,
+  ): Promise<readonly Json[]> {
     const { queue } = this.options;
+    if (mustBeDurable && sharesRecord) return this.writeWithOthers(operations);
     return new Promise((resolve, reject) => {
       const refusal = this.refusal(mustBeDurable);
       if (refusal !== null) {
@@ -121,6 +127,16 @@ export class WalCommitter {
       if (this.trouble === null || !this.options.isPersistent()) this.commitSoon();
       else this.keepInMemory([entry]);
     });
+  }
+
+  /** Independent operations: resolves with the record that they share with others of the moment. */
+  private writeWithOthers(operations: readonly Operation[]): Promise<readonly Json[]> {
+    const refusal = this.refusal(true);
+    if (refusal !== null) return Promise.reject(refusal);
+    const settled = this.options.queue.addWaitedSamples(operations);
+    this.guard.watch();
+    this.commitSoon();
+    return settled;
   }
 
   /** Samples: for readers at once, on the disk a little later, together. */
@@ -202,7 +218,7 @@ export class WalCommitter {
   /** Samples alone wait for their timer. */
   private get isUrgent(): boolean {
     const { queue } = this.options;
-    return queue.hasTransaction || queue.size > samplesCharacters;
+    return queue.hasUrgent || queue.size > samplesCharacters;
   }
 
   /** Everything asked for before the current turn of the event loop ends shares one write. */
@@ -223,6 +239,8 @@ export class WalCommitter {
     this.isCommitting = true;
     try {
       do {
+        // What this turn still brings goes with it.
+        await yieldToEventLoop();
         await this.exclusive(async () => {
           const batch = queue.take(batchCharacters);
           if (batch.length === 0 || this.isWaiting) return;
@@ -282,10 +300,6 @@ export class WalCommitter {
   private keepInMemory(entries: readonly Entry[]): void {
     this.options.applier.applyReady(true);
     for (const entry of entries) answer(entry);
-    this.shed();
-  }
-
-  private shed(): void {
     this.options.queue.shed();
   }
 

@@ -21,7 +21,9 @@ export interface Entry {
   /** Rejects rather than waits for a failing disk. */
   readonly mustBeDurable: boolean;
   settle: Settle | null;
-  /** Samples: how many operations are in memory. A transaction has its outcome. */
+  /** Samples that somebody waits for: what `settle` settles, for all who do. */
+  readonly settled: Promise<readonly Json[]> | null;
+  /** Samples: how many operations are in memory. What somebody waits for has its outcome. */
   appliedCount: number;
   outcome: RecordOutcome | null;
   /** `logged`: seen in the log. Once durable it leaves the queue. */
@@ -41,6 +43,9 @@ export interface EncodedRecord {
 /** Samples beyond this begin a record of their own. */
 const fullRecord = 64 * 1024;
 
+/** So many that somebody waits for are written together at most: they are applied in one turn, and answered in one. */
+const mostWaited = 256;
+
 /** Beyond this the oldest samples are let go: they stay in memory, and a later checkpoint writes them. */
 const maxWaiting = { entries: 100_000, characters: 16 * 1024 * 1024 };
 
@@ -52,7 +57,7 @@ export class PendingWrites {
   private byCounter = new Map<number, Entry>();
   private lastCounter = 0;
   private characters = 0;
-  private transactions = 0;
+  private urgent = 0;
 
   /** `writer`: 16 hexadecimal digits nobody else has. */
   constructor(writer: string) {
@@ -68,8 +73,9 @@ export class PendingWrites {
     return this.characters;
   }
 
-  get hasTransaction(): boolean {
-    return this.transactions > 0;
+  /** Whether anything waits that is not to wait for more. */
+  get hasUrgent(): boolean {
+    return this.urgent > 0;
   }
 
   all(): readonly Entry[] {
@@ -86,25 +92,36 @@ export class PendingWrites {
 
   /** Samples join the entry before them while its bytes are not written. Answers them as they will be read. */
   addSamples(operations: readonly Operation[]): readonly Operation[] {
-    const last = this.entries.at(-1);
-    if (last?.kind !== 'samples' || last.isClosed || last.characters > fullRecord)
-      return this.push(this.blank('samples', operations)).operations.slice();
-    const texts = operations.map((operation) => JSON.stringify(operation));
-    const samples = texts.map((text) => JSON.parse(text) as Operation);
-    last.texts.push(...texts);
-    last.operations.push(...samples);
-    last.characters += lengthOf(texts);
-    this.characters += lengthOf(texts);
-    return samples;
+    const open = this.openSamples(false);
+    return open === null
+      ? this.push(this.blank('samples', operations)).operations.slice()
+      : this.join(open, operations);
+  }
+
+  /** The same for samples that somebody waits for: resolves once they are durable and in memory. */
+  addWaitedSamples(operations: readonly Operation[]): Promise<readonly Json[]> {
+    const open = this.openSamples(true);
+    if (open !== null && open.settled !== null) {
+      this.join(open, operations);
+      return open.settled;
+    }
+    let settle: Settle | null = null;
+    const settled = new Promise<readonly Json[]>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    this.push({ ...this.blank('samples', operations), mustBeDurable: true, settle, settled });
+    return settled;
   }
 
   /** Up to `maxCharacters` of the oldest entries, which from now on do not change. At least one. */
   take(maxCharacters: number): readonly Entry[] {
     const batch: Entry[] = [];
     let characters = 0;
+    let waited = 0;
     for (const entry of this.entries) {
       characters += entry.characters;
-      if (batch.length > 0 && characters > maxCharacters) break;
+      if (entry.settled !== null) waited += entry.operations.length;
+      if (batch.length > 0 && (characters > maxCharacters || waited > mostWaited)) break;
       entry.isClosed = true;
       batch.push(entry);
     }
@@ -123,10 +140,10 @@ export class PendingWrites {
   remove(gone: readonly Entry[]): void {
     const leaving = new Set(gone);
     this.entries = this.entries.filter((entry) => !leaving.has(entry));
-    for (const { kind, counter, characters } of gone) {
+    for (const { kind, mustBeDurable, counter, characters } of gone) {
       // A disk that hangs may bring back what was given up long ago.
       if (!this.byCounter.delete(counter)) continue;
-      if (kind === 'transaction') this.transactions -= 1;
+      if (kind === 'transaction' || mustBeDurable) this.urgent -= 1;
       this.characters -= characters;
     }
   }
@@ -164,9 +181,27 @@ export class PendingWrites {
     };
   }
 
+  private openSamples(mustBeDurable: boolean): Entry | null {
+    const last = this.entries.at(-1);
+    if (last?.kind !== 'samples' || last.mustBeDurable !== mustBeDurable) return null;
+    if (mustBeDurable && last.operations.length >= mostWaited) return null;
+    return last.isClosed || last.characters > fullRecord ? null : last;
+  }
+
+  private join(entry: Entry, operations: readonly Operation[]): readonly Operation[] {
+    const texts = operations.map((operation) => JSON.stringify(operation));
+    const samples = texts.map((text) => JSON.parse(text) as Operation);
+    entry.texts.push(...texts);
+    entry.operations.push(...samples);
+    const characters = lengthOf(texts);
+    entry.characters += characters;
+    this.characters += characters;
+    return samples;
+  }
+
   private push(entry: Entry): Entry {
     this.entries.push(entry);
-    if (entry.kind === 'transaction') this.transactions += 1;
+    if (entry.kind === 'transaction' || entry.mustBeDurable) this.urgent += 1;
     this.byCounter.set(entry.counter, entry);
     this.characters += entry.characters;
     return entry;
@@ -188,6 +223,7 @@ export class PendingWrites {
       characters,
       mustBeDurable: false,
       settle: null,
+      settled: null,
       appliedCount: 0,
       outcome: null,
       state: 'waiting',
@@ -206,9 +242,11 @@ export function isApplied(entry: Entry): boolean {
 export function applyEntry(entry: Entry, replica: Replica): readonly Operation[] {
   if (isApplied(entry)) return [];
   const fresh = entry.operations.slice(entry.appliedCount);
-  const outcome = replica.apply(entry.kind, fresh);
+  const outcome = replica.apply('transaction', fresh);
+  // Each on its own, as whoever reads the log does it; those who wait are told that not all of it was kept.
+  if (entry.kind === 'samples' && 'error' in outcome) replica.apply('samples', fresh);
   entry.appliedCount = entry.operations.length;
-  if (entry.kind === 'transaction') entry.outcome = outcome;
+  if (entry.kind === 'transaction' || entry.mustBeDurable) entry.outcome = outcome;
   return fresh;
 }
 

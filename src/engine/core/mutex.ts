@@ -10,6 +10,8 @@ export class Mutex {
   }
 
   /** Does `work` when what came before is done, at once when nothing is. Rejects as it does. */
+  run(work: () => Promise<void>): Promise<void>;
+  run(work: () => Promise<void> | undefined): Promise<void> | undefined;
   run(work: () => Promise<void> | undefined): Promise<void> | undefined {
     const result = this.tail === null ? work() : this.tail.then(work);
     if (result === undefined) {
@@ -33,12 +35,11 @@ export class Mutex {
   }
 
   private follow(result: Promise<unknown>): void {
-    const settled: Promise<void> = result
-      .catch(() => undefined)
-      .then(() => {
-        this.ended += 1;
-        if (this.tail === settled) this.tail = null;
-      });
+    const end = () => {
+      this.ended += 1;
+      if (this.tail === settled) this.tail = null;
+    };
+    const settled: Promise<void> = result.then(end, end);
     this.tail = settled;
   }
 }

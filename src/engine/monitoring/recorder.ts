@@ -108,9 +108,11 @@ export class Recorder {
     const change: Change = { watched: watchedMonitor, seen: observation, why, at: clock.now() };
     operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
     // What a probe found goes on in memory, so that its alert leaves; a heartbeat is acknowledged to its sender.
-    const written = store.write(operations, { mustBeDurable: heardAt !== null });
+    const mustBeDurable = heardAt !== null;
+    const sharesRecord = mustBeDurable && operations.length === 1;
+    const written = store.write(operations, { mustBeDurable, sharesRecord });
     const moved = this.moves.length;
-    return this.finish(written, change, () => {
+    const commit = () => {
       const since = this.moves.slice(moved);
       watchedMonitor.state = since.reduce(movedState, state);
       if (heardAt !== null) watchedMonitor.heardAt = since.reduce((at, move) => move(at), heardAt);
@@ -120,14 +122,16 @@ export class Recorder {
         if (kind === 'incident_closed' || kind === 'unknown_ended') watchedMonitor.uid = null;
         this.options.log(logLineOf(transition, change));
       }
-    });
+      this.options.onKept(watchedMonitor, observation);
+    };
+    // Of a heartbeat that changes nothing only its answer follows, and no more of them share a record than a turn can bear.
+    return sharesRecord ? written.then(commit) : this.finish(written, commit);
   }
 
-  private async finish(written: Promise<unknown>, change: Change, commit: () => void): Promise<void> {
+  private async finish(written: Promise<unknown>, commit: () => void): Promise<void> {
     await written;
     await this.options.yielder.pass();
     commit();
-    this.options.onKept(change.watched, change.seen);
   }
 
   private newsOf(watchedMonitor: WatchedMonitor, transitions: readonly Transition[]): News[] {

@@ -199,14 +199,14 @@ export class Supervisor {
     return result;
   }
 
-  async heartbeat({ monitor: id, status, message, pingMs }: NewHeartbeat): Promise<void> {
+  heartbeat({ monitor: id, status, message, pingMs }: NewHeartbeat): Promise<void> {
     const watchedMonitor = this.registry.find(id);
     if (watchedMonitor?.monitor.kind !== 'push') {
-      throw new StatusdError('not_found', `there is no push monitor ${cleanLine(id)}`);
+      return Promise.reject(new StatusdError('not_found', `there is no push monitor ${cleanLine(id)}`));
     }
     const said = message === null ? null : cutText(cleanLine(this.loaded.redact(message)), maxMessage);
     this.stallDetector.observe();
-    await this.receiver.receive(watchedMonitor, watchedMonitor.monitor, { status, message: said, pingMs });
+    return this.receiver.receive(watchedMonitor, watchedMonitor.monitor, { status, message: said, pingMs });
   }
 
   async peerHeartbeat(heartbeat: NewPeerHeartbeat): Promise<void> {

@@ -161,6 +161,84 @@ describe('a store on a full disk', () => {
   });
 });
 
+/** Heartbeats: durable, and independent of each other. */
+const together = { mustBeDurable: true, sharesRecord: true } as const;
+
+describe('writes that share a record', () => {
+  it('are one record and one sync for all that were asked for in a turn of the event loop', async () => {
+    const { disk, clock, state, daemon } = await world();
+    const before = state.syncs;
+    const first = daemon.write([['sample', 1, 1]], together);
+    for (let count = 0; count < 20; count += 1) await Promise.resolve();
+    const rest = [2, 3].map((at) => daemon.write([['sample', at, 1]], together));
+    assert.equal(sampleCount(daemon.sql), 0, 'what the disk may still refuse is not there yet');
+    await Promise.all([first, ...rest]);
+    assert.equal(sampleCount(daemon.sql), 3);
+    assert.equal(state.syncs - before, 1);
+    const left = await readAfterPowerLoss(disk, clock);
+    assert.equal(sampleCount(left.sql), 3);
+    await clock.during(daemon.close());
+  });
+
+  it('are refused together by a disk that is full, and do not happen later', async () => {
+    const { disk, clock, state, daemon, later } = await world();
+    state.isFull = true;
+    const writes = [1, 2].map((at) => daemon.write([['sample', at, 1]], together));
+    daemon.record([['sample', 3, 1]]);
+    assert.equal(sampleCount(daemon.sql), 0, 'a sample waits behind them');
+    for (const write of writes) await assert.rejects(write, { code: 'store_full' });
+    await assert.rejects(daemon.write([['sample', 4, 1]], together), { code: 'store_full' });
+    assert.equal(sampleCount(daemon.sql), 1, 'the sample that nobody waits for goes on in memory');
+    state.isFull = false;
+    await later();
+    assert.equal(sampleCount(daemon.sql), 1);
+    const left = await readAfterPowerLoss(disk, clock);
+    assert.equal(sampleCount(left.sql), 1);
+    await daemon.write([['sample', 5, 1]], together);
+    assert.equal(sampleCount(daemon.sql), 2);
+    await clock.during(daemon.close());
+  });
+
+  it('are told when one of them cannot be applied, and the others are kept', async () => {
+    const { clock, daemon } = await world();
+    const writes = [
+      daemon.write([['sample', 1, 1]], together),
+      daemon.write([['refuse', 'as ever']], together),
+    ];
+    for (const write of writes) await assert.rejects(write, /as ever/);
+    assert.equal(sampleCount(daemon.sql), 1);
+    await clock.during(daemon.close());
+  });
+
+  it('are written in parts when there are very many, so that none holds up the event loop for long', async () => {
+    const { clock, state, daemon } = await world();
+    const before = state.syncs;
+    const writes = Array.from({ length: 600 }, (_, at) => daemon.write([['sample', at, 1]], together));
+    const counts: number[] = [];
+    for (const write of [writes[0], writes[256], writes[599]]) {
+      await write;
+      counts.push(sampleCount(daemon.sql));
+    }
+    assert.deepEqual(counts, [256, 512, 600]);
+    assert.equal(state.syncs - before, 3);
+    await clock.during(daemon.close());
+  });
+
+  it('keep their place among other writes', async () => {
+    const { clock, daemon } = await world();
+    const seen: string[] = [];
+    daemon.onChange(({ operations }) => seen.push(operations.map(([name]) => name).join(' ')));
+    await Promise.all([
+      daemon.write([['sample', 1, 1]], together),
+      daemon.write([['note', 'between']]),
+      daemon.write([['sample', 2, 1]], together),
+      daemon.write([['sample', 3, 1]], together),
+    ]);
+    assert.deepEqual(seen, ['sample', 'note', 'sample sample']);
+    await clock.during(daemon.close());
+  });
+});
+
 describe('a store on a disk that hangs', () => {
   for (const hangs of ['write', 'sync']) {
     it(`(${hangs}) keeps writes that need not be durable from waiting, and doubles nothing when it comes back`, async () => {

@@ -91,29 +91,27 @@ export class HeartbeatReceiver {
   }
 
   /** Takes a heartbeat in; resolves when it is durable. Rejects with `store_full` or `store_failing`. */
-  async receive(watchedMonitor: WatchedMonitor, monitor: PushMonitor, heartbeat: Heartbeat): Promise<void> {
-    const { clock, recorder, diagnosis } = this.options;
-    diagnosis.noteHeartbeat();
+  receive(watchedMonitor: WatchedMonitor, monitor: PushMonitor, heartbeat: Heartbeat): Promise<void> {
+    this.options.diagnosis.noteHeartbeat();
+    return watchedMonitor.mutex.run(() => this.keep({ watched: watchedMonitor, monitor }, heartbeat));
+  }
+
+  private async keep(heard: Pick<WatchedPush, 'watched' | 'monitor'>, heartbeat: Heartbeat): Promise<void> {
+    const { clock, recorder } = this.options;
+    const { watched, monitor } = heard;
+    const at = clock.now();
+    const heardMs = clock.monotonic();
     try {
-      await watchedMonitor.mutex.run(async () => {
-        const at = clock.now();
-        const heardMs = clock.monotonic();
-        try {
-          await recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
-        } catch (error) {
-          // The clock may have been set in the meantime.
-          const heardAt = Math.round(clock.now() - (clock.monotonic() - heardMs));
-          // Its report that it is down is lost, and its silence is judged instead: a sender that is refused tries again.
-          if (heartbeat.status !== 'down')
-            await this.keepInMemory(
-              { watched: watchedMonitor, monitor },
-              this.seenIn(heartbeat, monitor, heardAt),
-            );
-          throw error;
-        }
-      });
+      await recorder.keep(watched, this.seenIn(heartbeat, monitor, at), at);
+    } catch (error) {
+      // The clock may have been set in the meantime.
+      const heardAt = Math.round(clock.now() - (clock.monotonic() - heardMs));
+      // Its report that it is down is lost, and its silence is judged instead: a sender that is refused tries again.
+      if (heartbeat.status !== 'down')
+        await this.keepInMemory(heard, this.seenIn(heartbeat, monitor, heardAt));
+      throw error;
     } finally {
-      const push = this.pushes.get(watchedMonitor.id);
+      const push = this.pushes.get(watched.id);
       if (push !== undefined) this.expectNext(push);
     }
   }
