@@ -42,11 +42,35 @@ interface Step {
 /** The state after `sample`, the transitions it caused, and why. Samples count in the order they are given. */
 export function confirm(before: MonitorState, sample: ConfirmSample, policy: CheckPolicy): Confirmation {
   const finding = findingOf(sample, policy);
+  if (finding.kind === 'healthy' && isWell(before)) return stillWell(before, sample.at);
   const { state, transitions, why } = count({ before, sample, policy }, finding);
   const status = shown(state, finding, policy);
   if (status === before.status) return { state, transitions, why };
   const changed: Transition = { kind: 'status_changed', from: before.status, to: status, at: sample.at };
   return { state: { ...state, status }, transitions: [...transitions, changed], why };
+}
+
+/** Up, with nothing that a healthy sample ends. */
+function isWell(before: MonitorState): boolean {
+  const { status, failures, recoveries, slow, unknowns, blocked, unchecked, incident, degradation } = before;
+  return (
+    status === 'up' &&
+    failures === null &&
+    recoveries === 0 &&
+    slow === null &&
+    unknowns === null &&
+    blocked === null &&
+    unchecked === null &&
+    incident === null &&
+    degradation === null
+  );
+}
+
+const healthy: Why = { finding: 'healthy', kind: 'healthy' };
+
+/** What nearly every sample comes to, without the objects in between. */
+function stillWell(before: MonitorState, knownAt: number): Confirmation {
+  return { state: { ...before, knownAt }, transitions: [], why: healthy };
 }
 
 /** What a sample says of the target. */
@@ -134,7 +158,7 @@ function countHealthy(input: Input): Step {
     return {
       state: answered,
       transitions: [],
-      why: { finding: 'healthy', kind: 'healthy' },
+      why: healthy,
     };
   }
   const recoveries = answered.recoveries + 1;
