@@ -1,5 +1,5 @@
 /** Tokens as a request presents them, and their comparison. */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../../engine/config/secret.ts';
 
@@ -44,7 +44,7 @@ export function isAnyToken(secret: Secret | null, texts: readonly (string | null
   const given = texts.filter((text) => text !== null);
   if (given.length === 0) return false;
   const wanted = digestOf(secret);
-  return given.some((text) => timingSafeEqual(digest(text), wanted));
+  return given.some((text) => timingSafeEqual(printOf(text).digest, wanted));
 }
 
 /** Where a secret was presented by who reads; null: nowhere. A header goes before the address. */
@@ -63,7 +63,7 @@ export function holderOf<Holder extends { readonly secret: Secret | null }>(
   holders: readonly Holder[],
 ): Holder | null {
   if (text === null) return null;
-  const given = digest(text);
+  const given = printOf(text).digest;
   let found: Holder | null = null;
   for (const holder of holders) {
     if (holder.secret !== null && timingSafeEqual(digestOf(holder.secret), given)) found ??= holder;
@@ -71,9 +71,30 @@ export function holderOf<Holder extends { readonly secret: Secret | null }>(
   return found;
 }
 
-/** Digests are of one length, which `timingSafeEqual` needs. */
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+/** What a token is compared and remembered by. */
+export interface TokenPrint {
+  /** Of one length for all, which `timingSafeEqual` needs. */
+  readonly digest: Buffer;
+  /** The same as text. */
+  readonly name: string;
+}
+
+/** Of so many tokens, none longer than this, the print is remembered: who sends often sends the same again and again. */
+const maxPrints = 512;
+const maxLength = 256;
+
+/** Digests of this process mean nothing elsewhere. */
+const salt = randomBytes(16).toString('hex');
+const prints = new Map<string, TokenPrint>();
+
+export function printOf(text: string): TokenPrint {
+  const made = prints.get(text);
+  if (made !== undefined) return made;
+  const digest = hash('sha256', salt + text, 'buffer');
+  const print = { digest, name: digest.toString('base64') };
+  if (prints.size >= maxPrints) prints.clear();
+  if (text.length <= maxLength) prints.set(text, print);
+  return print;
 }
 
 const known = new WeakMap<Secret, Buffer>();
@@ -82,7 +103,7 @@ const known = new WeakMap<Secret, Buffer>();
 function digestOf(secret: Secret): Buffer {
   const made = known.get(secret);
   if (made !== undefined) return made;
-  const digested = digest(secret.reveal());
-  known.set(secret, digested);
-  return digested;
+  const { digest } = printOf(secret.reveal());
+  known.set(secret, digest);
+  return digest;
 }

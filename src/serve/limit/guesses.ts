@@ -1,6 +1,6 @@
 /** Limits how many tokens a client may try, so that no secret is found by trying. */
-import { hash, randomBytes } from 'node:crypto';
 import type { Config } from '../../engine/config/config.ts';
+import { printOf } from '../access/token.ts';
 import type { Secret } from '../../engine/config/secret.ts';
 import { type Bucket, createBuckets, type Taken } from './buckets.ts';
 import type { LimiterOptions } from './limiter.ts';
@@ -25,15 +25,13 @@ export function createGuesses(bucket: Bucket, { monotonic, seed }: LimiterOption
   const buckets = createBuckets(bucket, { slots: 16_384, seed });
   const right = createMemory();
   const wrong = createMemory();
-  const salt = randomBytes(16).toString('hex');
-  const printOf = (text: string) => hash('sha256', salt + text, 'base64');
-  const secretsOf = secretPrints(printOf);
+  const secretsOf = secretPrints();
   const refusalOf = (address: string, token: string, config: Config): Taken | null => {
-    const print = printOf(token);
-    const pair = `${address} ${print}`;
+    const { name } = printOf(token);
+    const pair = `${address} ${name}`;
     if (right.has(pair) || wrong.has(pair)) return null;
     const nowMs = monotonic();
-    if (secretsOf(config).has(print)) {
+    if (secretsOf(config).has(name)) {
       const seen = buckets.look(address, nowMs);
       if (!seen.isAllowed) return seen;
       right.add(pair);
@@ -77,12 +75,12 @@ function createMemory(): Memory {
 }
 
 /** Made once for each configuration. */
-function secretPrints(printOf: (text: string) => string): (config: Config) => ReadonlySet<string> {
+function secretPrints(): (config: Config) => ReadonlySet<string> {
   const made = new WeakMap<Config, ReadonlySet<string>>();
   return (config) => {
     const known = made.get(config);
     if (known !== undefined) return known;
-    const prints = new Set(secretsOf(config).map((secret) => printOf(secret.reveal())));
+    const prints = new Set(secretsOf(config).map((secret) => printOf(secret.reveal()).name));
     made.set(config, prints);
     return prints;
   };
