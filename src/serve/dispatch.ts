@@ -7,9 +7,9 @@ import { siteFor } from './access/reader-context.ts';
 import type { Viewer } from './access/viewer.ts';
 import { type Presented, presentedBy } from './access/token.ts';
 import { clientKey } from './client/address.ts';
-import { type Handler, type HttpReply, type Request, withHeaders } from './http-types.ts';
+import { type Handler, type HttpReply, type Request, recordOf } from './http-types.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
-import { headersOf, type Limit, type Limiter, type RateLimitKey } from './limit/limiter.ts';
+import { type Limit, type Limiter, type RateLimitKey, retryAfterOf, standingOf } from './limit/limiter.ts';
 import type { Bucket, Taken } from './limit/buckets.ts';
 import { HttpProblem } from './problem.ts';
 import { readParameters } from './routes/parameter.ts';
@@ -95,8 +95,9 @@ function movedTo(target: string, { find, site, now }: DispatchOptions): HttpRepl
 
 /** Says what was too much, and when to come back. */
 function tooMany(what: string, bucket: Bucket, taken: Taken): HttpProblem {
-  const headers = headersOf(bucket, taken);
-  return new HttpProblem(429, `${what} Try again in ${headers['retry-after']} s.`, headers);
+  const retryAfter = retryAfterOf(taken);
+  const headers = { ...recordOf(standingOf(bucket, taken)), 'retry-after': retryAfter };
+  return new HttpProblem(429, `${what} Try again in ${retryAfter} s.`, headers);
 }
 
 function clientOf(request: Request, { clientIp, loaded }: DispatchOptions): RateLimitKey {
@@ -111,14 +112,14 @@ interface Admitted {
 }
 
 function limited(request: Request, matched: Matched, admitted: Admitted): Promise<HttpReply> | HttpReply {
-  const { limits, limiters, log, redact } = admitted.options;
+  const { options } = admitted;
+  const { limits, limiters } = options;
   const taken = limiters.api.take(rateLimitKeyOf(request, matched, admitted));
   if (!taken.isAllowed) throw tooMany('Too many requests.', limits.api, taken);
-  const headers = headersOf(limits.api, taken);
-  const httpReply = answered(request, () => called(request, matched, admitted), { log, redact });
-  return httpReply instanceof Promise
-    ? httpReply.then((late) => withHeaders(late, headers))
-    : withHeaders(httpReply, headers);
+  return answered(request, options, {
+    work: () => called(request, matched, admitted),
+    finish: ({ status, headers, body }) => ({ status, headers, also: standingOf(limits.api, taken), body }),
+  });
 }
 
 function rateLimitKeyOf(

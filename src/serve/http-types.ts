@@ -22,6 +22,8 @@ export type Headers = Readonly<Record<string, string>>;
 export interface HttpReply {
   readonly status: number;
   readonly headers: Headers;
+  /** Further headers, of this answer alone, as names and values by turns. */
+  readonly also?: readonly string[];
   /** Or the pieces it is in. */
   readonly body: string | Buffer | Pieces;
 }
@@ -41,18 +43,20 @@ export function compose(httpLayers: readonly HttpLayer[], handler: Handler): Han
 export type Finish = (httpReply: HttpReply, request: Request) => HttpReply;
 
 /** One after the other, the first one first. */
-export function finished(handler: Handler, finishes: readonly Finish[]): Handler {
-  const finish = (httpReply: HttpReply, request: Request) => {
+export function inTurn(finishes: readonly Finish[]): Finish {
+  return (httpReply, request) => {
     let done = httpReply;
     for (const one of finishes) done = one(done, request);
     return done;
   };
-  return (request) => {
-    const httpReply = handler(request);
-    return httpReply instanceof Promise
-      ? httpReply.then((late) => finish(late, request))
-      : finish(httpReply, request);
-  };
+}
+
+/** Names and values by turns, as headers. */
+export function recordOf(lines: readonly string[]): Headers {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index + 1 < lines.length; index += 2)
+    headers[lines[index] ?? ''] = lines[index + 1] ?? '';
+  return headers;
 }
 
 /** An answer with further headers. */
@@ -63,7 +67,7 @@ export function withHeaders(httpReply: HttpReply, headers: Headers): HttpReply {
 export const jsonType = 'application/json; charset=utf-8';
 
 /** JSON that no cache keeps: what it shows depends on who asks and when. */
-export function jsonAnswer(status: number, value: unknown): HttpReply {
+export function jsonAnswer(status: number, value: unknown): HttpReply & { readonly body: string } {
   return {
     status,
     headers: { 'content-type': jsonType, 'cache-control': 'no-store' },

@@ -17,7 +17,7 @@ import { clientKey } from './client/address.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { originOf } from './client/origin.ts';
 import { dispatch } from './dispatch.ts';
-import { compose, finished, type Handler, type Request } from './http-types.ts';
+import { compose, type Handler, inTurn, type Request } from './http-types.ts';
 import { cors } from './layers/cors.ts';
 import { errorPages } from './layers/error-pages.ts';
 import { requireHost } from './layers/host.ts';
@@ -280,11 +280,12 @@ function handlerOf(
     log,
     redact,
   });
-  return finished(compose([problems({ log, redact }), requireHost()], handler), [
+  const finish = inTurn([
     errorPages({ site: (request) => siteOfFailure(site(), request, { config: loaded().config, guessed }) }),
     cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
     secured,
   ]);
+  return compose([problems({ log, redact, finish }), requireHost()], handler);
 }
 
 /** Kept in memory while the disk fails; a store that is closing has no use for it. */

@@ -1,7 +1,7 @@
 /** Turns what is thrown into an answer, so that nothing but an answer leaves. */
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Log } from '../../engine/core/log.ts';
-import type { HttpReply, HttpLayer, Request } from '../http-types.ts';
+import type { Finish, HttpReply, HttpLayer, Request } from '../http-types.ts';
 import { HttpProblem, problemAnswer, problemOf } from '../problem.ts';
 
 export interface ProblemsOptions {
@@ -9,23 +9,34 @@ export interface ProblemsOptions {
   readonly redact: (text: string) => string;
 }
 
-export function problems(options: ProblemsOptions): HttpLayer {
-  return (next) => (request) => answered(request, () => next(request), options);
+/** `finish` is done to every answer, that to a failure included. */
+export function problems(options: ProblemsOptions & { readonly finish: Finish }): HttpLayer {
+  return (next) => (request) =>
+    answered(request, options, {
+      work: () => next(request),
+      finish: (httpReply) => options.finish(httpReply, request),
+    });
 }
 
-/** What `work` answers, or what is to be said of its failure. Neither throws nor rejects. */
+interface Answering {
+  readonly work: () => Promise<HttpReply> | HttpReply;
+  readonly finish: (httpReply: HttpReply) => HttpReply;
+}
+
+/** What `finish` makes of what `work` answers, or of what is to be said of its failure. Neither throws nor rejects. */
 export function answered(
   request: Pick<Request, 'id' | 'method'>,
-  work: () => Promise<HttpReply> | HttpReply,
   options: ProblemsOptions,
+  { work, finish }: Answering,
 ): Promise<HttpReply> | HttpReply {
-  const failed = (error: unknown) => answerTo(error, request, options);
+  const failed = (error: unknown) => finish(answerTo(error, request, options));
+  let httpReply: Promise<HttpReply> | HttpReply;
   try {
-    const httpReply = work();
-    return httpReply instanceof Promise ? httpReply.catch(failed) : httpReply;
+    httpReply = work();
   } catch (error) {
     return failed(error);
   }
+  return httpReply instanceof Promise ? httpReply.then(finish, failed) : finish(httpReply);
 }
 
 function answerTo(

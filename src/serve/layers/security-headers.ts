@@ -14,7 +14,7 @@ const names = Object.keys(securityHeaders);
 
 /** A page that needs more brings a policy of its own. What was prepared with all of them is passed on as it is. */
 export const secured = (httpReply: HttpReply): HttpReply => {
-  const { status, headers, body } = httpReply;
+  const { headers } = httpReply;
   if (names.every((name) => headers[name] !== undefined)) return httpReply;
-  return { status, headers: { ...securityHeaders, ...headers }, body };
+  return { ...httpReply, headers: { ...securityHeaders, ...headers } };
 };

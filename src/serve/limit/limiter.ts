@@ -1,5 +1,4 @@
 /** Decides whether a client may make one more request. */
-import type { Headers } from '../http-types.ts';
 import { type Bucket, createBuckets, type Taken, takeToken } from './buckets.ts';
 import type { Config } from '../../engine/config/config.ts';
 
@@ -34,14 +33,21 @@ export function createLimiter(bucket: Bucket, { monotonic, seed }: LimiterOption
   };
 }
 
-/** What a client is answered about its bucket, on every answer that counts against it. */
-export function headersOf({ burst }: Bucket, { isAllowed, remaining, fullInMs, retryInMs }: Taken): Headers {
-  return {
-    'x-ratelimit-limit': String(burst),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.ceil(fullInMs / 1000)),
-    ...(isAllowed ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryInMs / 1000))) }),
-  };
+/** What a client is answered about its bucket, on every answer that counts against it: names and values by turns. */
+export function standingOf({ burst }: Bucket, { remaining, fullInMs }: Taken): readonly string[] {
+  return [
+    'x-ratelimit-limit',
+    String(burst),
+    'x-ratelimit-remaining',
+    String(remaining),
+    'x-ratelimit-reset',
+    String(Math.ceil(fullInMs / 1000)),
+  ];
+}
+
+/** In how many seconds to try again what was too much. */
+export function retryAfterOf({ retryInMs }: Taken): string {
+  return String(Math.max(1, Math.ceil(retryInMs / 1000)));
 }
 
 /** `api`: the routes that the contract limits. `pages`: the status page, the history, the feed, reports and metrics. */

@@ -1,7 +1,7 @@
 /** Bytes that are ready to be sent: the answers with them, all but who asks in their headers, made once for all who ask. */
 import { createHash } from 'node:crypto';
 import type { HttpReply, Headers } from '../http-types.ts';
-import { securityHeaders } from '../layers/security-headers.ts';
+import { secured, securityHeaders } from '../layers/security-headers.ts';
 import { packed } from './packing.ts';
 import { compact, lengthOf, type Pieces } from './pieces.ts';
 
@@ -20,6 +20,14 @@ const prepared = new WeakMap<Headers, readonly string[]>();
 /** Names and values by turns, which node:http takes as they are. */
 export function linesOf(headers: Headers): string[] {
   return prepared.get(headers)?.slice() ?? writtenOut(headers);
+}
+
+/** An answer that is given again and again, with the headers that every answer gets in the end. */
+export function fixedAnswer(httpReply: HttpReply & { readonly body: string }): HttpReply {
+  const { status, headers, body } = secured(httpReply);
+  const whole = { ...headers, 'content-length': String(Buffer.byteLength(httpReply.body)) };
+  prepared.set(whole, writtenOut(whole));
+  return { status, headers: whole, body };
 }
 
 function writtenOut(headers: Headers): string[] {

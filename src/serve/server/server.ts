@@ -165,12 +165,13 @@ function bodyOf(
 
 function send(
   response: ServerResponse,
-  { status, headers, body }: HttpReply,
+  { status, headers, also, body }: HttpReply,
   { id, isHead, isLast }: { readonly id: string; readonly isHead: boolean; readonly isLast: boolean },
 ): void {
   const hasBody = status !== 204 && status !== 304;
   const lines = linesOf(headers);
   if (hasBody && headers['content-length'] === undefined) lines.push('content-length', String(bytesIn(body)));
+  if (also !== undefined) lines.push(...also);
   lines.push('x-request-id', id);
   if (isLast && headers['connection'] === undefined) lines.push('connection', 'close');
   response.writeHead(status, lines);

@@ -4,7 +4,7 @@ import { StatusdError } from '../../../src/engine/core/errors.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import {
   compose,
-  finished,
+  inTurn,
   type HttpReply,
   type Finish,
   type Handler,
@@ -38,10 +38,8 @@ function through(
   return compose([httpLayer], handler)({ ...plain, ...request });
 }
 
-const layerOf =
-  (finish: Finish): HttpLayer =>
-  (next) =>
-    finished(next, [finish]);
+const layerOf = (finish: Finish): HttpLayer =>
+  problems({ log: () => undefined, redact: (text) => text, finish: inTurn([finish]) });
 
 describe('request ids', () => {
   it('are taken over when they are words, and made otherwise', () => {
@@ -116,6 +114,7 @@ describe('what is thrown', () => {
     const httpLayer = problems({
       log: (entry) => logged.push(entry),
       redact: (text) => text.replaceAll('token', '***'),
+      finish: (httpReply) => httpReply,
     });
     const reply = await through(httpLayer, { id: 'r1', target: '/?token=token' }, () => {
       throw error;

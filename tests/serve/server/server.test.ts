@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { finished, type HttpReply, type Handler } from '../../../src/serve/http-types.ts';
+import type { HttpReply, Handler } from '../../../src/serve/http-types.ts';
+import { problems } from '../../../src/serve/layers/problems.ts';
 import { secured } from '../../../src/serve/layers/security-headers.ts';
 import { listen } from '../../../src/serve/server/listen.ts';
 import { createHttpServer, defaultLimits, type ServerLimits } from '../../../src/serve/server/server.ts';
@@ -25,7 +26,7 @@ async function start(
   }: { readonly limits?: Partial<ServerLimits>; readonly clock?: typeof realClock } = {},
 ): Promise<Started> {
   const { server, stop } = createHttpServer({
-    handler: finished(handler, [secured]),
+    handler: problems({ log: () => undefined, redact: (text) => text, finish: secured })(handler),
     newRequestId: () => 'id',
     clock,
     limits: { ...defaultLimits, ...limits },
