@@ -148,7 +148,7 @@ export function withDeadline<T>(
   limits: DeadlineLimits,
   work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, reject: (error: Error) => void) => {
     limits.signal.throwIfAborted();
     // Every probe under way listens to the one signal of its caller; Node takes more than ten for a leak.
     setMaxListeners(0, limits.signal);
