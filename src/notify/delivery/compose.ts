@@ -1,36 +1,15 @@
-/** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
-import type { IncidentRow } from '../../db/tables/incidents.ts';
-import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import {
-  type EventName,
-  type Message,
-  noticeMessageOf,
-  severityOf,
-} from '../../engine/alerting/events/catalogue.ts';
-import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
-import { stepOf } from '../../engine/alerting/events/added-by.ts';
-import { changeOf } from '../../engine/alerting/events/recent-change.ts';
-import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
-import { readReminder, type Reminder } from '../../engine/alerting/events/reminder.ts';
+/** Makes a message of the deliveries that go in it. */
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import type { Down, SeenFrom } from '../../engine/alerting/events/outage.ts';
+import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
-import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
-import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
-import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
-import { idOfAll } from '../../engine/alerting/ids.ts';
-import { impactedBy } from '../../engine/alerting/fold.ts';
-import { readVantage } from '../../engine/views/vantage.ts';
-import { type MessageContents, stillOver, uidsOf } from './contents.ts';
+import { messageOf } from '../../engine/alerting/copies.ts';
+import { composeOne, headOf, type Send } from './compose-one.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
-import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
-import { ackLinkOf, linkOf } from './links.ts';
-
-/** A delivery that is to go out now. */
-export interface Send {
-  readonly row: DeliveryRow;
-  readonly event: EventName;
-  readonly cause: string | null;
-}
+import { type MessageContents, uidsOf } from './contents.ts';
+import type { DeliveryContext } from './context.ts';
+import { messageIdOf } from './message-id.ts';
 
 export interface ComposedMessage {
   readonly message: Message;
@@ -46,22 +25,6 @@ export async function compose(
   const composed = await contentsOf(deliveries, context, yielder);
   if (composed === null) return null;
   return { ...composed, message: { ...composed.message, deliveryId: messageIdOf(deliveries) } };
-}
-
-/**
- * The id that receivers recognise a message of these deliveries by: what was in no other message before has one that says
- * what is in it. So whoever discards what is known misses nothing that is new.
- */
-export function messageIdOf([first, ...others]: readonly [Send, ...Send[]]): string {
-  const given = messageOf(first.row.payload)?.as;
-  const isGiven = others.every(({ row }) => messageOf(row.payload)?.as === given);
-  return given !== undefined && isGiven ? given : idOfAll([idOf(first), ...others.map(idOf)]);
-}
-
-/** What is said of an outage when it is over already is another message than its alert, which may have come. */
-function idOf({ row, event }: Send): string {
-  const isLate = event === 'recovered' && readRecovery(row.payload)?.isLate === true;
-  return isLate ? `${row.deliveryId}.late` : row.deliveryId;
 }
 
 async function contentsOf(
@@ -163,26 +126,6 @@ function agreedOn(all: readonly (readonly SeenFrom[] | null)[]): SeenFrom[] | nu
   });
 }
 
-function composeOne(send: Send, context: DeliveryContext): Message | null {
-  const { row, event } = send;
-  const head = headOf(send, context);
-  if (event === 'down') return downOf(send, head, context);
-  if (event === 'degraded') return degradedOf(row, head, context);
-  if (event === 'reminder') return reminderOf(row, head, context);
-  if (event === 'recovered') return recoveredOf(row, head, context);
-  const fields = fieldsOf(row.payload);
-  const at = numberIn(fields, 'at') ?? row.createdAt;
-  const source = {
-    fields,
-    at,
-    nowAt: context.nowAt,
-    about: named(row.monitor ?? '', context),
-    named: (id: string) => named(id, context),
-    node: context.settings.config.health.id,
-  };
-  return noticeMessageOf(event, { ...head, at }, source);
-}
-
 /** Of monitors that cannot be checked, or can be again; undefined when it is about anything else. */
 function composeAboutChecks(
   deliveries: readonly [Send, ...Send[]],
@@ -195,140 +138,4 @@ function composeAboutChecks(
   const head = headOf(first, context);
   const message = isOver ? composeChecksAgain(rows, head, context) : composeUnknown(rows, head, context);
   return message && { message, contents: { groupId: null, dependents: new Map() } };
-}
-
-function headOf(send: Send, context: DeliveryContext): MessageHead {
-  const { row } = send;
-  const copies = copiesOf(row.payload);
-  const ack = ackLinkOf(send, context);
-  return {
-    deliveryId: row.deliveryId,
-    isTest: false,
-    link: linkOf(send, context),
-    ...(copies !== null && { repeat: copies.count }),
-    ...(ack !== null && { ack }),
-  };
-}
-
-function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {
-  const payload = readOutage(row.payload);
-  const incident = row.incident === null ? null : context.incident(row.incident);
-  if (payload === null || incident === null) return null;
-  const blast = blastOf(incident.monitor, context);
-  return {
-    ...head,
-    event: 'down',
-    severity: severityOf('down', null),
-    at: incident.confirmedAt,
-    monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
-    startedAt: incident.startedAt,
-    confirmedAt: incident.confirmedAt,
-    reason: incident.reason,
-    category: incident.category,
-    snapshot: incident.snapshot,
-    confirmation: payload.confirmation === '' ? null : payload.confirmation,
-    cause: cause === null ? null : named(cause, context),
-    impacted: blast.map((id) => named(id, context)),
-    grouping: {
-      groupId: head.repeat === undefined ? null : groupOf(row.payload),
-      incidentIds: [incident.id, ...openIncidentsOf(blast, context)],
-    },
-    vantage: readVantage(incident.vantage),
-    incidentId: incident.id,
-    change: changeOf(payload),
-    step: stepOf(row),
-  };
-}
-
-function openIncidentsOf(monitors: readonly string[], { outages, incident }: DeliveryContext): number[] {
-  return monitors.flatMap((id) => incident(outages().get(id)?.uid ?? '')?.id ?? []);
-}
-
-/** The monitors whose outages are part of this one's; none with a window of 0, which folds nothing. */
-export function blastOf(monitor: string, context: DeliveryContext): readonly string[] {
-  const { graph, windowMs } = context.settings;
-  if (windowMs === 0 || (graph.below.get(monitor)?.length ?? 0) === 0) return [];
-  const outages = context.outages();
-  const outage = outages.get(monitor);
-  return outage === undefined ? [] : impactedBy(graph, outages, outage);
-}
-
-function reminderOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Reminder | null {
-  const payload = readReminder(row.payload);
-  const incident = row.incident === null ? null : context.incident(row.incident);
-  if (payload === null || incident === null) return null;
-  const blast = blastOf(incident.monitor, context);
-  return {
-    ...head,
-    event: 'reminder',
-    severity: severityOf('reminder', null),
-    at: payload.dueAt,
-    monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
-    startedAt: incident.startedAt,
-    reason: incident.reason,
-    number: payload.number,
-    impacted: blast.map((id) => named(id, context)),
-    incidentId: incident.id,
-    incidentIds: [incident.id, ...openIncidentsOf(blast, context)],
-  };
-}
-
-function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Message | null {
-  const payload = readOutage(row.payload);
-  if (payload === null || row.monitor === null) return null;
-  return {
-    ...head,
-    event: 'degraded',
-    severity: severityOf('degraded', null),
-    at: payload.confirmedAt,
-    monitor: named(row.monitor, context),
-    startedAt: payload.startedAt,
-    latencyMs: payload.latencyMs,
-    limitMs: payload.limitMs,
-    reason: payload.reason,
-    confirmation: payload.confirmation === '' ? null : payload.confirmation,
-    change: changeOf(payload),
-  };
-}
-
-function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Recovered | null {
-  const payload = readRecovery(row.payload);
-  if (payload === null || row.monitor === null) return null;
-  const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;
-  const ends = endsOf(row.payload);
-  // A copy leaves out what the message it repeats named and is down again: it would read as up.
-  const fixed = uidsOf(ends ?? [], context);
-  const over = head.repeat === undefined ? fixed : stillOver(fixed, context);
-  const ended = over.flatMap((uid) => context.incident(uid) ?? []);
-  return {
-    ...head,
-    event: 'recovered',
-    severity: severityOf('recovered', null),
-    at: payload.endedAt,
-    monitor: { id: row.monitor, name: nameOf(row.monitor, context, incident?.name ?? row.monitor) },
-    from: payload.from,
-    startedAt: payload.startedAt,
-    endedAt: payload.endedAt,
-    reason: incident?.reason ?? null,
-    // Without a record of what its down named, everything that was part of the outage and is over too.
-    impacted:
-      ends === null && namedOf(row.payload) === null
-        ? (incident?.impacted ?? [])
-            .filter((id) => context.outageOf(id) === null)
-            .map((id) => named(id, context))
-        : namesOf(ended, context).filter(({ id }) => id !== row.monitor),
-    grouping: {
-      groupId: groupOf(row.payload),
-      incidentIds: [...(incident === null ? [] : [incident.id]), ...ended.map(({ id }) => id)],
-    },
-    isLate: payload.isLate,
-    isRemoved: payload.isRemoved,
-    incidentId: incident?.id ?? null,
-  };
-}
-
-/** Each monitor once, however often it was down. */
-function namesOf(incidents: readonly IncidentRow[], context: DeliveryContext): Named[] {
-  const names = incidents.map(({ monitor, name }) => [monitor, nameOf(monitor, context, name)] as const);
-  return [...new Map(names)].map(([id, name]) => ({ id, name }));
 }

@@ -16,7 +16,7 @@ import type { Delivered } from '../channels/channel.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { reminderAfter } from '../../engine/alerting/remind.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
-import { messageIdOf } from './compose.ts';
+import { messageIdOf } from './message-id.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import { type DeliveryContext, repeatMsOf } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';

@@ -6,7 +6,7 @@ import { causesOf, isPartOf, type Outage } from '../../engine/alerting/fold.ts';
 import { holdLimitMs } from '../../engine/alerting/hold-limit.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
 import type { ChosenBatch } from './choose.ts';
-import { blastOf } from './compose.ts';
+import { blastOf } from './compose-one.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready, Relation } from './plan.ts';
 

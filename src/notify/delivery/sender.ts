@@ -1,42 +1,26 @@
 /** Sends one message to one channel, then writes the result. */
 import type { Operation } from '../../db/store/operation.ts';
-import { outbox } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
-import { copiesOf, markedAs, messageOf } from '../../engine/alerting/copies.ts';
-import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
-import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
+import { groupOf } from '../../engine/alerting/group.ts';
 import type { Delivered } from '../channels/channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { type Batch, type BatchPart, causeMarks, recordDelivery, releasedBy } from './record-delivery.ts';
-import { type Ready, say } from './plan.ts';
-import { begun, type PartsWriter } from './write-in-parts.ts';
-import { groupKindOf, isAgain } from './choose.ts';
-import { compose, messageIdOf } from './compose.ts';
-import {
-  endedWith,
-  hasRecovery,
-  type Naming,
-  mostRemembered,
-  namingsOf,
-  operationsOfNaming,
-  stillOver,
-  uidsOf,
-} from './contents.ts';
+import { say } from './plan.ts';
+import { begun } from './write-in-parts.ts';
+import { compose } from './compose.ts';
+import { hasRecovery, type Naming, namingsOf, operationsOfNaming } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { counted } from '../../engine/core/words.ts';
+import { type PrepareOptions, prepare } from './prepare.ts';
 import { recoveryAfter } from './recoveries.ts';
 
-export interface SenderOptions extends PartsWriter {
+export interface SenderOptions extends PrepareOptions {
   readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
-  readonly facts: () => DeliveryContext;
-  /** These incidents are over and their recoveries are still to be found. */
-  readonly onLeftOut: (incidents: readonly string[]) => void;
-  readonly cache: OutboxCache;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -47,7 +31,7 @@ const atOnce = 25;
 /** Answers whether the channel took it. What was not taken because of a stop is not held against the channel. */
 export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<boolean> {
   const { write, signal, log } = options;
-  const batch = await prepared(chosen, options).catch((error: unknown) => {
+  const batch = await prepare(chosen, options).catch((error: unknown) => {
     log(unpreparedLine(chosen.channel, error));
     return null;
   });
@@ -91,84 +75,6 @@ function withOthersDown(
       .some((row) => row.channel === channel && row.event === 'down' && groupOf(row.payload) === groupId),
   );
   return { ...message, grouping: { ...message.grouping, hasOthersDown } };
-}
-
-/**
- * Writes down, before the first attempt, what goes in a message: with which deliveries, so that after a crash it goes
- * again as it was, and receivers that discard what they know miss nothing; and what each recovery ends. Null: one of them
- * is not to be sent any more, so what is left is decided again.
- */
-async function prepared(batch: Batch, options: SenderOptions): Promise<Batch | null> {
-  const { cache, yielder, write } = options;
-  const [first, ...others] = batch.deliveries;
-  const message = { as: messageIdOf(batch.deliveries), lead: first.row.deliveryId };
-  const leftOpen: string[] = [];
-  const operations = leftBehind(batch, message.as, cache);
-  const writes: Promise<void>[] = [];
-  const prepare = async (ready: Ready): Promise<Ready> => {
-    await yielder.pass();
-    const { row } = ready;
-    const context = options.facts();
-    const { ends, open } = endsFor(ready, cache, context);
-    leftOpen.push(...open);
-    const changes = { ...ends, ...(couldJoinOthers(ready, context) ? markedAs(message, 0) : {}) };
-    if (Object.keys(changes).length === 0) return ready;
-    const payload = changed(row.payload, changes);
-    operations.push(outbox.replace({ ...row, payload }));
-    if (operations.length >= atOnce) writes.push(begun(write(operations.splice(0))));
-    return { ...ready, row: { ...row, payload } };
-  };
-  const deliveries: [Ready, ...Ready[]] = [await prepare(first)];
-  for (const ready of others) deliveries.push(await prepare(ready));
-  if (operations.length > 0) writes.push(write(operations));
-  await Promise.all(writes);
-  const { incident } = options.facts();
-  const over = leftOpen.filter((uid) => (incident(uid)?.endedAt ?? null) !== null);
-  if (over.length > 0) options.onLeftOut(over);
-  return deliveries.every(({ row }) => cache.has(row.deliveryId)) ? { ...batch, deliveries } : null;
-}
-
-/** What was in a message that goes again without it: it has one of its own, if it is still to be sent. */
-function leftBehind({ channel, deliveries }: Batch, as: string, cache: OutboxCache): Operation[] {
-  if (messageOf(deliveries[0].row.payload)?.as !== as) return [];
-  const going = new Set(deliveries.map(({ row }) => row.deliveryId));
-  return [...cache.all()].flatMap(({ row }) => {
-    const { deliveryId, payload } = row;
-    if (row.channel !== channel || going.has(deliveryId) || messageOf(payload)?.as !== as) return [];
-    const alone = markedAs({ as: deliveryId, lead: deliveryId }, copiesOf(payload)?.count ?? 0);
-    return [outbox.replace({ ...row, payload: changed(payload, alone) })];
-  });
-}
-
-/** Whether it is to be written that a delivery goes in this message: another time it could go with others. */
-function couldJoinOthers(ready: Ready, { settings }: DeliveryContext): boolean {
-  const kind = groupKindOf(ready);
-  if (settings.windowMs === 0 || kind === null || isAgain(kind)) return false;
-  return ready.event === 'down' || ready.event === 'recovered';
-}
-
-/**
- * What a recovery ends is fixed before its first attempt, so that every attempt names the same, and what ends later has a
- * recovery of its own. Only what is down again is taken out, unless an attempt may have been received. `open`: uids of
- * what its alert named, and it does not end.
- */
-function endsFor(
-  { row, event }: Ready,
-  cache: OutboxCache,
-  context: DeliveryContext,
-): { readonly ends: EventFields; readonly open: readonly string[] } {
-  const none = { ends: {}, open: [] };
-  const fixed = endsOf(row.payload);
-  const remembered = event === 'recovered' ? (fixed ?? namedOf(row.payload)) : null;
-  if (remembered === null || (fixed !== null && copiesOf(row.payload) !== null)) return none;
-  const named = uidsOf(remembered, context);
-  const known = fixed === null ? null : named;
-  const rowsOf = (uid: string) => cache.ofIncident(uid);
-  const over = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
-  const ends = over.slice(0, mostRemembered);
-  const isSame = known === null ? named.length + ends.length === 0 : ends.length === known.length;
-  if (isSame) return none;
-  return { ends: { named: [], ends }, open: named.filter((uid) => !ends.includes(uid)) };
 }
 
 /** How often a name is written again that a decision taken in the same moment has overwritten. */
