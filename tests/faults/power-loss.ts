@@ -67,6 +67,8 @@ export async function recordLife(seed: number): Promise<Recording> {
     // Now and then a process is stopped for long.
     const longest = random.below(20) === 0 ? 300 : 6;
     for (let turns = random.below(longest); turns > 0; turns -= 1) await Promise.resolve();
+    // Writes begin with a turn of the event loop: others come between the operations of one, too.
+    for (let turns = random.below(4); turns > 0; turns -= 1) await nextTurn();
   };
   let written = 0;
   const write = async (store: Store) => {
@@ -123,8 +125,9 @@ export async function recordLife(seed: number): Promise<Recording> {
   await clock.during(life(first, () => isKilled));
   isKilledByWrite = random.below(2) === 0;
   void write(first);
-  for (let turns = random.below(isKilledByWrite ? 1 : 60) + 60; turns > 0; turns -= 1)
-    await Promise.resolve();
+  const kills = () => isKilled;
+  for (let turns = isKilledByWrite ? 1000 : random.below(20); turns > 0 && !kills(); turns -= 1)
+    await nextTurn();
   isKilled = true;
 
   const second = await clock.during(open(disk.files(), { role: 'daemon', clock }));
@@ -181,8 +184,12 @@ export async function recordSeal(seed: number): Promise<Recording> {
   return { disk, promises, labels: new Set(), window, well: new Set() };
 }
 
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 async function until(isTime: () => boolean): Promise<void> {
-  while (!isTime()) await new Promise((resolve) => setImmediate(resolve));
+  while (!isTime()) await nextTurn();
 }
 
 /** Every operation waits for `gate` first. */
