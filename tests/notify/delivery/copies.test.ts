@@ -12,19 +12,19 @@ import { load } from '../../support/config.ts';
 import { startHttp } from '../../support/http-target.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { startVendors } from '../../support/vendor-world.ts';
-import { openDisk, refused, sketch, taken, World, type MonitorSketch, type Seen } from './world.ts';
+import {
+  openDisk,
+  refused,
+  sketch,
+  taken,
+  unanswered,
+  World,
+  type MonitorSketch,
+  type Seen,
+} from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 const windowSecs = 30;
-
-const unanswered: Delivered = {
-  kind: 'failed',
-  attempts: 1,
-  error: 'no answer from 192.0.2.1:443 within 15 s',
-  isPermanent: false,
-  retryAfterMs: null,
-  mayBeReceived: true,
-};
 
 interface Attempt {
   readonly secs: number;

@@ -6,20 +6,11 @@ import { silences } from '../../../src/db/tables/silences.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { casesOf, printedSeed, type Random, randomOf } from '../../support/random.ts';
-import { openDisk, refused, sketch, taken, World, type WorldOptions } from './world.ts';
+import { openDisk, refused, sketch, taken, unanswered, World, type WorldOptions } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 const at = (secs: number) => originAt + secs * 1000;
 const windowSecs = 30;
-
-const unanswered: Delivered = {
-  kind: 'failed',
-  attempts: 1,
-  error: 'no answer from 192.0.2.1:443 within 15 s',
-  isPermanent: false,
-  retryAfterMs: null,
-  mayBeReceived: true,
-};
 
 interface Received {
   readonly id: string;

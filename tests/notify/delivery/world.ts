@@ -97,6 +97,16 @@ export interface WorldOptions {
 
 export const taken: Delivered = { kind: 'sent', attempts: 1 };
 
+/** All of the message went out, and nothing was answered in time. */
+export const unanswered: Delivered = {
+  kind: 'failed',
+  attempts: 1,
+  error: 'no answer from 192.0.2.1:443 within 15 s',
+  isPermanent: false,
+  retryAfterMs: null,
+  mayBeReceived: true,
+};
+
 export function refused(isPermanent = false): Delivered {
   return { kind: 'failed', attempts: 3, error: 'It was refused.', isPermanent, retryAfterMs: null };
 }
