@@ -58,13 +58,13 @@ export async function prepare(batch: Batch, options: PrepareOptions): Promise<Ba
   return deliveries.every(({ row }) => cache.has(row.deliveryId)) ? { ...batch, deliveries } : null;
 }
 
-/** What was in a message that goes again without it: it has one of its own, if it is still to be sent. */
-function leftBehind({ channel, deliveries }: Batch, as: string, cache: OutboxCache): Operation[] {
+/** What was in a message (its id is of one channel) that goes again without it has one of its own, if it is still to be sent. */
+function leftBehind({ deliveries }: Batch, as: string, cache: OutboxCache): Operation[] {
   if (messageOf(deliveries[0].row.payload)?.as !== as) return [];
   const going = new Set(deliveries.map(({ row }) => row.deliveryId));
   return [...cache.all()].flatMap(({ row }) => {
     const { deliveryId, payload } = row;
-    if (row.channel !== channel || going.has(deliveryId) || messageOf(payload)?.as !== as) return [];
+    if (going.has(deliveryId) || messageOf(payload)?.as !== as) return [];
     const alone = markedAs({ as: deliveryId, lead: deliveryId }, copiesOf(payload)?.count ?? 0);
     return [outbox.replace({ ...row, payload: changed(payload, alone) })];
   });

@@ -126,18 +126,14 @@ describe('a message that was on its way when the program was killed', () => {
     await world.stop();
   });
 
+  const silence = (monitor: string) =>
+    silences.add({ monitors: [monitor], reason: null, createdAt: at(31), untilAt: at(90) });
+
   it('leaves what is silenced by then to a message of its own', async () => {
     const { world, received, see } = await worldOf(firstIsLost);
     await see(0, 'down', monitors);
     await world.runTo(at(31));
-    world.apply(
-      silences.add({
-        monitors: ['m3'],
-        reason: null,
-        createdAt: at(31),
-        untilAt: at(90),
-      }),
-    );
+    world.apply(silence('m3'));
     world.restart(1000);
     await world.runTo(at(300));
     const without = `down ${monitors.filter((id) => id !== 'm3').join(' ')}`;
@@ -145,6 +141,27 @@ describe('a message that was on its way when the program was killed', () => {
     const ids = received.map(({ id }) => id);
     assert.equal(ids[1], ids[0], 'it says nothing that is new');
     assert.notEqual(ids[2], ids[0], 'the one before may not have been received');
+    await world.stop();
+  });
+
+  it('stays one message over a second kill, whatever is left out of it and whatever else waits', async () => {
+    const { world, received, see } = await worldOf((count) =>
+      count < 3 ? new Promise<never>(() => undefined) : taken,
+    );
+    await see(0, 'down', monitors.slice(0, 7));
+    await see(29, 'down', ['m7']);
+    await world.runTo(at(31));
+    world.apply(silence('m3'));
+    world.restart(1000);
+    await world.runTo(at(40));
+    world.restart(1000);
+    await world.runTo(at(300));
+    const all = monitors.slice(0, 7);
+    const without = `down ${all.filter((id) => id !== 'm3').join(' ')}`;
+    assert.deepEqual(received.map(short), [`down ${all.join(' ')}`, without, without, 'down m7', 'down m3']);
+    const [first, second, third, ...others] = received.map(({ id }) => id);
+    assert.deepEqual([second, third], [first, first]);
+    assert.equal(new Set([first, ...others]).size, 3);
     await world.stop();
   });
 });

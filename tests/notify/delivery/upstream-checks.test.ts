@@ -51,6 +51,17 @@ describe('checks out of turn', () => {
     }
   });
 
+  it('are not asked for while each of them is under way', async () => {
+    const { clock, ask, asked, answered } = checksOf(5 * second);
+    ask(['db', 'proxy']);
+    await clock.run(2 * second);
+    ask(['db']);
+    ask(['proxy', 'db']);
+    await clock.run(10 * second);
+    assert.deepEqual(asked, ['db proxy']);
+    assert.deepEqual(answered, [5 * second, 5 * second, 5 * second]);
+  });
+
   it('are made once for all who ask meanwhile, and again for who asks later', async () => {
     const { clock, ask, asked, answered, checks, since } = checksOf(5 * second);
     assert.equal(checks.lastAt('db'), null);
