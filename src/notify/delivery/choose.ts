@@ -42,7 +42,7 @@ export interface ChosenBatch {
 
 /** A channel that is free, and what could be sent on it. */
 export interface FreeChannel {
-  /** At least one, the longest due first. */
+  /** The longest due first. */
   readonly ready: readonly Ready[];
   /** What waits for the channel beside them. */
   readonly waiting: readonly PendingDelivery[];
@@ -273,25 +273,21 @@ function canBePutOff({ row, hold }: Ready): boolean {
 }
 
 /** The recoveries that the channel refused, by monitor: a storm has too many deliveries to look for them at each. */
-function refusedRecoveries(waiting: readonly PendingDelivery[]): ReadonlyMap<string, PendingDelivery[]> {
-  const byMonitor = new Map<string, PendingDelivery[]>();
+function refusedRecoveries(waiting: readonly PendingDelivery[]): Refused {
+  const byMonitor = new Map<string | null, PendingDelivery[]>();
   for (const pending of waiting) {
+    if (!isRefusedRecovery(pending)) continue;
     const { monitor } = pending.row;
-    if (monitor === null || !isRefusedRecovery(pending)) continue;
-    const known = byMonitor.get(monitor);
-    if (known === undefined) byMonitor.set(monitor, [pending]);
-    else known.push(pending);
+    byMonitor.set(monitor, [...(byMonitor.get(monitor) ?? []), pending]);
   }
   return byMonitor;
 }
 
-/** The first of them about an earlier outage of the monitor; null: none. */
-function earliestBefore(
-  { monitor, incident }: PendingDelivery['row'],
-  refused: ReadonlyMap<string, readonly PendingDelivery[]>,
-): PendingDelivery | null {
-  const earlier = (refused.get(monitor ?? '') ?? []).filter(({ row }) => row.incident !== incident);
-  return earlier.toSorted((a, b) => a.row.id - b.row.id)[0] ?? null;
+type Refused = ReadonlyMap<string | null, readonly PendingDelivery[]>;
+
+/** The first of them about the monitor, whose outage lasts, so that they are about earlier ones; null: none. */
+function earliestBefore({ monitor }: PendingDelivery['row'], refused: Refused): PendingDelivery | null {
+  return refused.get(monitor)?.toSorted((a, b) => a.row.id - b.row.id)[0] ?? null;
 }
 
 function isRefusedRecovery({ row, hold }: PendingDelivery): boolean {

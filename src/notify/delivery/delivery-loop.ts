@@ -2,7 +2,7 @@
 import type { StoreChange } from '../../db/wal/applier.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config } from '../../engine/config/config.ts';
-import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-shift.ts';
+import { type ClockShift, movePast } from '../../engine/core/clock-shift.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { OpenRoutes } from './open-routes.ts';
 import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
@@ -171,12 +171,12 @@ export class DeliveryLoop {
 
   /** The clock was set, and what waits with it: nothing that was learned on the old one is left. */
   private shift(shift: ClockShift): void {
-    const how = { past: movePast(shift), ahead: moveAhead(shift, shift.at - shift.byMs) };
+    const past = movePast(shift);
     this.outages.load();
     this.routes.load();
-    this.options.checks.shift(how.past);
-    for (const channelQueue of this.channelQueues.values()) channelQueue.shift(how);
-    this.startedAt = how.past(this.startedAt);
+    this.options.checks.shift(past);
+    for (const channelQueue of this.channelQueues.values()) channelQueue.shift(past);
+    this.startedAt = past(this.startedAt);
     this.due.reconsider(...holdReasons);
   }
 
@@ -219,7 +219,7 @@ export class DeliveryLoop {
     for (const [channel, planned] of ready) {
       const channelQueue = this.queueOf(channel);
       const list = planned.filter(({ row }) => cache.isCurrent(row));
-      if (channelQueue.batch !== null || list.length === 0) continue;
+      if (channelQueue.batch !== null) continue;
       const { lastStorms, precedence } = channelQueue;
       const waiting = [...cache.all()].filter(({ row }) => row.channel === channel);
       const { hasServed } = this;

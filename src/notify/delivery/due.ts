@@ -124,17 +124,17 @@ export class ChannelQueue {
 
   /** Until when deliveries of a kind are gathered, epoch ms; null: they are not. */
   gathersUntil(kind: GroupKind | null, nowAt: number): number | null {
-    const untilAt = kind === null ? null : (this.gathering.get(kind) ?? null);
-    return untilAt !== null && untilAt > nowAt ? untilAt : null;
+    const untilAt = kind === null ? 0 : (this.gathering.get(kind) ?? 0);
+    return untilAt > nowAt ? untilAt : null;
   }
 
   gather(gathering: Gathering): void {
     this.gathering = new Map([...[...this.gathering].slice(-mostRemembered), ...gathering]);
   }
 
-  /** The clock was set. */
-  shift({ past, ahead }: { readonly past: Move; readonly ahead: Move }): void {
-    this.gathering = new Map([...this.gathering].map(([kind, untilAt]) => [kind, ahead(untilAt)]));
+  /** The clock was set: what is gathered is decided anew. */
+  shift(past: Move): void {
+    this.gathering = new Map();
     const storms = Object.entries(this.lastStorms).flatMap(([kind, at]) =>
       at === undefined ? [] : [[kind, past(at)] as const],
     );

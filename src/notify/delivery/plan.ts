@@ -158,7 +158,7 @@ function holdIntents(
     ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
     ...(outage === null ? {} : withCover(outage, isCovered, nowAt)),
     ...(outage === null ? {} : { loggedHolds: logged.includes(word) ? logged : [...logged, word] }),
-    ...(wasFolded && hold.hold.reason !== 'folded' ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
+    ...(wasFolded ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
     ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
   });
   const { deliveryId } = row;

@@ -88,7 +88,8 @@ export function alignChannels(sql: SqlReader, config: Config, nowAt: number): Ch
     [...known.values()]
       .filter(({ name }) => !configured.has(name))
       .map(({ name, destination }) => ({ name, identity: destination })),
-    usable.filter(({ name }) => (known.get(name)?.removedAt ?? null) !== null || !known.has(name)),
+    // Those never seen, or removed before.
+    usable.filter(({ name }) => known.get(name)?.removedAt !== null),
   );
   const renamed = new Set(renames.map(({ from }) => from));
   const isRecorded = ({ name, identity }: (typeof usable)[number]) =>

@@ -40,9 +40,7 @@ export class UpstreamChecks {
       for (const id of fresh) this.underWay.set(id, asking);
     }
     const answered = Promise.all(ids.map((id) => this.underWay.get(id) ?? Promise.resolve()));
-    const leftMs = untilAt - clock.now();
-    if (leftMs < mostMs) await this.within(leftMs, answered);
-    else await answered;
+    await this.within(Math.min(untilAt - clock.now(), mostMs), answered);
     for (const id of ids) this.askedAt.set(id, clock.now());
   }
 
