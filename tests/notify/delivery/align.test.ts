@@ -93,6 +93,10 @@ describe('the list of channels', () => {
     const later = await loaded(['ops', 'sms'], ['sms'], ['oncall@ops', 'sms']);
     assert.deepEqual(later.renames, ['ops oncall']);
     assert.deepEqual((await loaded(['ops', 'sms'], ['ops', 'sms', 'oncall@ops'])).renames, []);
+    // A name that is in use already is no new name, whatever it reaches now.
+    const taken = await loaded(['ops', 'sms'], ['ops@sms']);
+    assert.deepEqual(taken.renames, []);
+    assert.deepEqual(taken.written, ['channel.see ops', 'channel.remove sms']);
     // It takes a name that was another one's, which is gone.
     const again = await loaded(['ops', 'sms'], ['sms'], ['ops@sms']);
     assert.deepEqual(again.renames, ['sms ops']);

@@ -4,7 +4,9 @@ import { describe, it } from 'node:test';
 import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
 import type { RecoveryPayload } from '../../../src/engine/alerting/events/recovered.ts';
 import type { Hold } from '../../../src/engine/alerting/events/stored.ts';
+import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import type { DeliveryContext } from '../../../src/notify/delivery/context.ts';
+import { unknownGroups } from '../../../src/notify/delivery/open-outages.ts';
 import {
   decideChecksAgain,
   decideUnknown,
@@ -124,5 +126,42 @@ describe('the recovery of what could not be checked', () => {
     assert.equal(checked([], null), null);
     assert.equal(checked(idsOf(3), null, null), null);
     assert.equal(checked(idsOf(3), null, 'another'), null);
+  });
+});
+
+describe('the messages about what cannot be checked', () => {
+  /** Incidents of one cause whose delivery was sent, or waits for the one that is named. */
+  function groupsOf(deliveries: Readonly<Record<string, 'sent' | { readonly by: string }>>) {
+    const rowOf = (uid: string) => {
+      const found = deliveries[uid] ?? assert.fail();
+      const hold = found === 'sent' ? null : { reason: 'same_cause', by: found.by };
+      const times = { startedAt: nowAt, confirmedAt: nowAt, windowEndsAt: nowAt, confirmation: '' };
+      return {
+        deliveryId: uid,
+        channel: 'ops',
+        event: 'unknown',
+        state: found === 'sent' ? 'sent' : 'waiting',
+        payload: { ...outagePayload({ ...times, ownFault: 'dns' }), hold },
+      } as unknown as DeliveryRow;
+    };
+    const open = Object.keys(deliveries).map((uid) => ({ uid, monitor: `of ${uid}`, ownFault: 'dns' }));
+    return unknownGroups({ open, deliveries: { all: () => [], ofIncident: (uid) => [rowOf(uid)] } });
+  }
+
+  it('last while one that was sent is about what still cannot be checked, with what waits for it', () => {
+    const groups = groupsOf({ first: 'sent', second: { by: 'first' } });
+    assert.deepEqual(groups.of('ops', 'dns'), [
+      { id: 'first', startedAt: nowAt, unchecked: ['of first', 'of second'] },
+    ]);
+    assert.deepEqual(groups.uncheckedIn('first'), ['of first', 'of second']);
+    assert.deepEqual(groups.of('sms', 'dns'), []);
+    assert.deepEqual(groups.of('ops', 'plugin'), []);
+    assert.deepEqual(groups.uncheckedIn('second'), []);
+  });
+
+  it('are over when nothing is left of them but what waits for them', () => {
+    const groups = groupsOf({ second: { by: 'first' } });
+    assert.deepEqual(groups.of('ops', 'dns'), []);
+    assert.deepEqual(groups.uncheckedIn('first'), ['of second']);
   });
 });

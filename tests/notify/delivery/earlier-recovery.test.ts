@@ -85,6 +85,17 @@ describe('the recovery of an earlier outage', () => {
         ],
       ],
     );
+    const sent = decisions
+      .ofMonitor(sql, 'm0', { at: Number.MAX_SAFE_INTEGER, limit: 100 })
+      .filter(({ verdict }) => verdict === 'told');
+    assert.deepEqual(
+      sent.map(({ event, reason, detail }) => `${event} ${reason}: ${detail ?? ''}`),
+      [
+        'down sent: It was sent to ops.',
+        'recovered sent: It was sent to ops.',
+        'down sent: It was sent to ops.',
+      ],
+    );
     const rowOf = (uid: string, about: string) =>
       outbox.ofIncident(sql, uid).find(({ event }) => event === about) ?? assert.fail();
     const by = rowOf('i0-1', 'recovered').deliveryId;

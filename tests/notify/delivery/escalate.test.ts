@@ -267,6 +267,34 @@ describe('escalations and rotations', () => {
     ]);
   });
 
+  it('what nobody of its route and of its steps can be sent goes to every other channel, and the record says so', async () => {
+    const disk = await openDisk();
+    const channel = (name: string, url: string) =>
+      `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "${url}"`;
+    const { config } = await load(
+      [
+        '[alerts]\nfail_threshold = 1\ngroup_window_secs = 30',
+        channel('ops', ''),
+        channel('lead', ''),
+        channel('boss', 'https://boss.example.com/'),
+        '[[escalations]]\nname = "page"\nsteps = [{ after_secs = 3600, notify = ["lead"] }]',
+        '[[monitors]]\nid = "api"\ntarget = "http://127.0.0.1/"\nescalation = "page"\nnotify = ["ops"]',
+      ].join('\n\n'),
+    );
+    const world: World = new World({ disk, config, startAt: failAt, truth: () => 'down' });
+    await world.sample('api', 'down');
+    await world.runTo(failAt + 2 * hourMs);
+    assert.deepEqual(world.lines(failAt), ['down api 30 boss']);
+    const said = decisions
+      .ofMonitor(disk.facts.sql, 'api', { at: Number.MAX_SAFE_INTEGER, limit: 100 })
+      .filter(({ channel: name, verdict }) => name === 'boss' && verdict === 'queued')
+      .map(({ reason, detail }) => `${reason}: ${detail ?? ''}`);
+    assert.deepEqual(said, [
+      'last_resort: Nobody could be notified of the outage, so it is sent to every channel that takes it.',
+    ]);
+    await world.stop();
+  });
+
   it('the turn of a rotation is written down as handed over, once for each who is notified then', async () => {
     const disk = await openDisk();
     const plan = { ...hourly, fromAt: failAt - 30 * minuteMs };

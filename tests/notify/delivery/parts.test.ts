@@ -122,6 +122,27 @@ describe('the open outages in memory', () => {
     assert.equal(outages.byMonitor().get('lone'), 'of-lone');
   });
 
+  it('were alerted alone where an alert that blames no upstream was sent or tried', async () => {
+    const facts = await openFacts();
+    const uids = ['by-db', 'alone', 'tried', 'waiting'];
+    facts.apply(...uids.flatMap((uid, index) => opening(uid, `m${index}`, startAt)));
+    const id = (uid: string) => `${uid}.${channels[0]}`;
+    const times = { startedAt: startAt, confirmedAt: startAt, windowEndsAt: startAt + 30_000 };
+    const payload = { ...times, cause: 'm0' };
+    facts.apply(
+      outbox.replace({ deliveryId: id('by-db'), event: 'down', payload, nextAt: startAt }),
+      outbox.sent({ deliveryId: id('by-db'), at: startAt }),
+      outbox.sent({ deliveryId: id('alone'), at: startAt }),
+      outbox.failed({ deliveryId: id('tried'), at: startAt, error: 'no', nextAt: startAt + 1000 }),
+    );
+    const found = [...freshOutages(facts).connected(settings).values()];
+    assert.deepEqual(found.flatMap(({ uid, isNotifiedAlone }) => (isNotifiedAlone ? uid : [])).toSorted(), [
+      'alone',
+      'tried',
+    ]);
+    assert.equal(found.length, uids.length);
+  });
+
   it('say about which of them a message changed, and no other', async () => {
     const facts = await openFacts();
     facts.apply(...opening('uid-1', 'm1', startAt), ...opening('uid-2', 'm2', startAt));

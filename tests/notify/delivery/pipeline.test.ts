@@ -37,6 +37,21 @@ function silence(world: World, untilSecs: number): number {
   return silences.active(world.sql, world.clock.now())[0]?.id ?? 0;
 }
 
+describe('the end of an incident that is not in the record any more', () => {
+  it('is taken for what it is, and the next outage is alerted', async () => {
+    const world = worldOf({});
+    world.apply(incidents.close({ uid: 'gone', endedAt: originAt }));
+    await world.sample('api', 'down');
+    await world.runTo(at(100));
+    assert.deepEqual(world.lines(originAt), ['down api 30 ops']);
+    assert.deepEqual(
+      world.log.filter(({ level }) => level === 'error'),
+      [],
+    );
+    await world.stop();
+  });
+});
+
 describe('a fault while deciding', () => {
   it('delays what was to be decided by a second, and is in the log', async () => {
     let faults = 0;

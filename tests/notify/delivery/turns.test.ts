@@ -4,6 +4,9 @@ import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
+import { deliverySettings } from '../../../src/notify/delivery/context.ts';
+import { OpenRoutes } from '../../../src/notify/delivery/open-routes.ts';
+import { OutboxCache } from '../../../src/notify/delivery/outbox-cache.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, World } from './world.ts';
 
@@ -11,19 +14,21 @@ const originAt = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
 const disk = await openDisk();
 
-/** The turn of `sms` ends at minute 8, that of `ops` an hour later. `mail` is muted from the beginning until 20. */
+const channel = (name: string) =>
+  `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"`;
+/** The turn of `sms` ends at minute 8, that of `ops` an hour later. */
+const { config } = await load(
+  [
+    '[alerts]\nfail_threshold = 1\ngroup_window_secs = 30\nalert_on_degraded = true',
+    channel('ops'),
+    channel('sms'),
+    '[[rotations]]\nname = "primary"\nmembers = ["ops", "sms"]\nevery = "1h"\nfrom = "2026-01-01T00:08:00Z"',
+    '[[monitors]]\nid = "mail"\ntarget = "http://127.0.0.1/"\ndegraded_over_ms = 1000\nnotify = ["primary"]',
+  ].join('\n'),
+);
+
+/** `mail` fails, or is slow, from the beginning, and is muted until minute 20. */
 async function muted(seen: 'down' | 'slow' = 'down'): Promise<World> {
-  const channel = (name: string) =>
-    `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"`;
-  const { config } = await load(
-    [
-      '[alerts]\nfail_threshold = 1\ngroup_window_secs = 30\nalert_on_degraded = true',
-      channel('ops'),
-      channel('sms'),
-      '[[rotations]]\nname = "primary"\nmembers = ["ops", "sms"]\nevery = "1h"\nfrom = "2026-01-01T00:08:00Z"',
-      '[[monitors]]\nid = "mail"\ntarget = "http://127.0.0.1/"\ndegraded_over_ms = 1000\nnotify = ["primary"]',
-    ].join('\n'),
-  );
   const world: World = new World({ disk, config, startAt: originAt, truth: () => seen });
   const untilAt = originAt + 20 * minuteMs;
   world.apply(silences.add({ monitors: ['mail'], untilAt, reason: null, createdAt: originAt }));
@@ -108,6 +113,24 @@ describe('a degradation that was muted until a turn was over', () => {
   it('is sent to whose turn it was as well: nobody takes it over', async () => {
     const world = await muted('slow');
     assert.deepEqual(linesOf(world).toSorted(), ['degraded mail 20 ops', 'degraded mail 20 sms']);
+    await world.stop();
+  });
+});
+
+describe('the end of a turn', () => {
+  it('is looked at also when something else was written at the same moment', async () => {
+    const world = await muted();
+    await run(world, 60);
+    const { sql } = world;
+    const settings = deliverySettings(config);
+    const routes = new OpenRoutes(() => ({ sql, settings, cache: new OutboxCache(sql) }));
+    const [now, endsAt] = [originAt + 60 * minuteMs, originAt + 68 * minuteMs];
+    assert.equal(routes.nextAt(now), endsAt);
+    const written = incidents.describe({ uid: uidOf(world), cause: 'db', impacted: [], vantage: null });
+    routes.note([written]);
+    assert.equal(routes.nextAt(endsAt - 1), endsAt);
+    routes.note([written]);
+    assert.equal(routes.nextAt(endsAt), endsAt);
     await world.stop();
   });
 });

@@ -150,6 +150,22 @@ describe('monitors that cannot be checked', () => {
     await world.stop();
   });
 
+  it('are not named with others while they are silenced', async () => {
+    const world = new World({ disk, config, startAt: originAt });
+    for (const id of ['a', 'b', 'c']) await world.sample(id, 'up');
+    const untilAt = originAt + 600 * second;
+    world.apply(silences.add({ monitors: ['c'], untilAt, reason: null, createdAt: originAt }));
+    await block(world, ['a', 'b', 'c'], 10);
+    await world.runTo(originAt + 120 * second);
+    const [sent] = world.notified;
+    assert.ok(sent?.message.event === 'unknown');
+    assert.deepEqual(
+      sent.message.impacted.map(({ id }) => id),
+      ['b'],
+    );
+    await world.stop();
+  });
+
   it('are reported with the lifting of a silence, and not while it lasts', async () => {
     const world = new World({ disk, config, startAt: originAt, truth: () => 'resolver' });
     await world.sample('a', 'up');

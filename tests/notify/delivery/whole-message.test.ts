@@ -6,6 +6,7 @@ import { addEvent } from '../../../src/db/tables/events.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import type { Down } from '../../../src/engine/alerting/events/outage.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
 import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
 import { load } from '../../support/config.ts';
@@ -177,6 +178,8 @@ describe('a message about an outage', () => {
     await world.runTo(originAt + 30 * minute);
     const own = incidentsOf(world, ['mail']);
     const [incidentId] = own.incidentIds;
+    const [row] = outbox.ofIncident(world.sql, own.incidentUids[0] ?? '');
+    assert.deepEqual([row?.event, fieldsOf(row?.payload ?? null)['from']], ['recovered', 'down']);
     assert.deepEqual(messagesOf(world), [
       {
         event: 'recovered',
