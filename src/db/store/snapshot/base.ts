@@ -51,7 +51,9 @@ export async function chooseBase(place: SnapshotPlace): Promise<Base | null> {
   refuseNewer(place, names.previous, previous);
   if (current.is === 'missing' && previous.is === 'missing' && headers.size === 0) return null;
   if (current.is === 'foreign') {
-    const hint = 'Point server.database_path elsewhere, or move that file away. Nothing was changed.';
+    const hint =
+      'Nothing was changed. Point server.database_path elsewhere, or move that file away; of Hora and Uptime Kuma, ' +
+      '`statusd import hora FILE` and `statusd import kuma --history FILE` take over what it recorded.';
     throw unusable(names.snapshot, why(current), hint);
   }
   const findings: FileFinding[] = [];
