@@ -97,7 +97,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     } catch (error) {
       log({ level: 'error', event: 'pipeline.failed', message: `Deciding failed: ${String(error)}` });
       loop.reload();
-      await pause(afterFaultMs);
+      // Whatever is written meanwhile waits as well: in a storm that would be a line in the log for each write.
+      await clock.sleep(afterFaultMs, signal).catch(() => undefined);
       isDirty = true;
     }
   };
