@@ -14,8 +14,8 @@ export class ServeCommand extends StatusdCommand {
       Runs in the foreground until SIGTERM or SIGINT ends it: within five seconds, with nothing lost that was
       acknowledged. A second signal ends it at once. It makes the database on its first start; of two daemons on
       one database the second ends with 4. On a disk that is full or read-only it starts all the same: it checks and
-      alerts from memory, says so in the log, in \`/healthz\` and with \`storage_failing\`, and writes everything
-      once the disk takes it.
+      alerts from memory, says so in the log and in \`/healthz\`, and writes everything once the disk takes it. When it
+      lasts as long as \`alerts.group_window_secs\` (at least 5 s, and \`storage.lease_secs\`), \`storage_failing\` is sent.
 
       The configuration is read again on SIGHUP and when the file, or a file with a secret that it names,
       changes. It is swapped whole: monitors that did not change run on undisturbed, and a file with an error

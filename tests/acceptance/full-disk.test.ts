@@ -137,7 +137,7 @@ push_token = "${token}"
 
     web.status = 500;
     await until(
-      () => inbox.of('down', 'web').length > 0,
+      () => inbox.of('down', 'web').length > 0 && inbox.of('storage_failing').length > 0,
       () => `no alert: ${JSON.stringify(inbox.messages)}`,
     );
     assert.equal(inbox.of('storage_failing').length, 1, 'it alerts once that the disk is full');

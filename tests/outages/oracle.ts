@@ -198,10 +198,11 @@ class Oracle {
     return wrong;
   }
 
-  /** A disk that is full is reported on each channel that can be reached. */
+  /** A disk that is full for longer than the window, 5 s at least, is reported on each channel that can be reached. */
   fullDisks(): string[] {
+    const neededSecs = 60 + Math.max(this.history.windowSecs, 5);
     return this.history.faults.flatMap((fault) => {
-      if (fault.kind !== 'disk' || fault.toSecs - fault.fromSecs < 60) return [];
+      if (fault.kind !== 'disk' || fault.toSecs - fault.fromSecs < neededSecs) return [];
       const { fromSecs, toSecs } = fault;
       const channels = this.history.channels.filter(
         (name) => !this.isDisturbed(fault, (other) => other.kind === 'channel' && other.channel === name),

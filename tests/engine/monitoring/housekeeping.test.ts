@@ -4,7 +4,9 @@ import { certificates } from '../../../src/db/tables/certificates.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { domains } from '../../../src/db/tables/domains.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import type { Certificate } from '../../../src/engine/core/probe.ts';
 import { failed, httpMonitors, openWorld, up, type World } from './world.ts';
 
@@ -342,6 +344,47 @@ describe('a store that fails', () => {
     await world.clock.run(minute);
     assert.equal(rowsOf(world, 'storage_failing').length, 2);
     await world.engine.stop();
+  });
+
+  for (const { settings, secs } of [
+    { settings: '[alerts]\ngroup_window_secs = 20', secs: 20 },
+    { settings: '[alerts]\ngroup_window_secs = 0', secs: 5 },
+    {
+      settings:
+        '[alerts]\ngroup_window_secs = 20\n[storage]\nurl = "postgres://127.0.0.1/x"\nlease_secs = 40',
+      secs: 40,
+    },
+  ])
+    it(`for less than ${secs} s wakes nobody, and one that lasts is notified then: ${settings.replaceAll('\n', ' ')}`, async () => {
+      const world = await openWorld(`${settings}\n${httpMonitors(['api'])}`);
+      const healthy = { isDurable: true, reason: null, since: null } as const;
+      const fail = () => {
+        world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+      };
+      // It flaps for ten minutes.
+      for (let flap = 0; flap < 10; flap += 1) {
+        fail();
+        await world.clock.run(secs * 1000 - 1);
+        world.store.setHealth(healthy);
+        await world.clock.run(minute - secs * 1000);
+      }
+      assert.deepEqual(rowsOf(world, 'storage_failing'), []);
+      fail();
+      const failedAt = world.clock.now();
+      await world.clock.run(secs * 1000);
+      const [row, ...others] = outbox.due(world.store.sql, world.clock.now(), 10);
+      assert.ok(row?.event === 'storage_failing' && others.length === 0);
+      assert.deepEqual([row.nextAt, fieldsOf(row.payload)['startedAt']], [failedAt + secs * 1000, failedAt]);
+      await world.engine.stop();
+    });
+
+  it('is not notified once the daemon stops', async () => {
+    const world = await openWorld(httpMonitors(['api']));
+    world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+    await world.clock.run(10_000);
+    await world.engine.stop();
+    await world.clock.run(minute);
+    assert.deepEqual(rowsOf(world, 'storage_failing'), []);
   });
 });
 
