@@ -73,9 +73,7 @@ async function isWaitedOut(ms: number, { clock, signal }: SendContext): Promise<
   }
 }
 
-type NextStep =
-  | { readonly kind: 'try_again'; readonly waitMs: number }
-  | { readonly kind: 'give_up'; readonly why: 'permanent' | 'may_be_received' | 'too_many' | 'too_long' };
+type NextStep = { readonly kind: 'try_again'; readonly waitMs: number } | { readonly kind: 'give_up' };
 
 /** Before the second and the third attempt. */
 const pausesMs = [1000, 3000];
@@ -85,12 +83,11 @@ const longestPauseMs = 60_000;
 
 /** Decides what follows a failed attempt. `attempts`: how many there were, the failed one included. */
 function afterFailure(attempt: Extract<Attempt, { readonly kind: 'failed' }>, attempts: number): NextStep {
-  if (attempt.isPermanent) return { kind: 'give_up', why: 'permanent' };
-  if (attempt.mayBeReceived === true) return { kind: 'give_up', why: 'may_be_received' };
+  if (attempt.isPermanent || attempt.mayBeReceived === true) return { kind: 'give_up' };
   const pauseMs = pausesMs[attempts - 1];
-  if (pauseMs === undefined) return { kind: 'give_up', why: 'too_many' };
+  if (pauseMs === undefined) return { kind: 'give_up' };
   const waitMs = Math.max(pauseMs, attempt.retryAfterMs ?? 0);
-  return waitMs > longestPauseMs ? { kind: 'give_up', why: 'too_long' } : { kind: 'try_again', waitMs };
+  return waitMs > longestPauseMs ? { kind: 'give_up' } : { kind: 'try_again', waitMs };
 }
 
 /** Words of this program and addresses made by it: a short secret must not tear them apart. */

@@ -197,8 +197,7 @@ function soonOf(kind: GroupKind, waiting: readonly PendingDelivery[], context: D
 
 function isCoveredSoon({ row }: PendingDelivery, { settings, outages }: DeliveryContext): boolean {
   const { graph } = settings;
-  if (row.event !== 'down' || row.monitor === null || (graph.above.get(row.monitor)?.length ?? 0) === 0)
-    return false;
+  if (row.event !== 'down' || row.monitor === null) return false;
   const outage = outages().get(row.monitor);
   return upstreams(graph, row.monitor).some((id) => {
     const upstream = outages().get(id);

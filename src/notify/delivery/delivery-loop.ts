@@ -7,7 +7,7 @@ import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { OpenRoutes } from './open-routes.ts';
 import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
-import { choose, type ChosenBatch, isAgain } from './choose.ts';
+import { choose, type ChosenBatch } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
 import { ChannelQueue, Due } from './due.ts';
 import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
@@ -236,8 +236,9 @@ export class DeliveryLoop {
     return new Map(
       [...batches].filter(([channel, batch]) => {
         const answered = this.options.confirmation?.wait(batch.deliveries, context) ?? null;
-        if (answered !== null) void this.hold(channel, batch, answered);
-        return answered === null;
+        if (answered === null) return true;
+        void this.hold(channel, batch, answered);
+        return false;
       }),
     );
   }
@@ -250,7 +251,7 @@ export class DeliveryLoop {
   ): Promise<void> {
     const { now, onProgress } = this.options;
     for (const { row } of deliveries) this.asking.add(row.deliveryId);
-    if (kind !== null && deliveries.length > 1) this.queueOf(channel).noteStorm(kind, now());
+    this.queueOf(channel).noteSent({ kind, deliveries }, now());
     onProgress();
     await answered;
     for (const { row } of deliveries) this.asking.delete(row.deliveryId);
@@ -281,8 +282,7 @@ export class DeliveryLoop {
     };
     const sending = sendBatch(batch, { ...this.options, facts: () => this.facts(), onLeftOut })
       .then((isTaken) => {
-        const isStorm = isTaken && kind !== null && !isAgain(kind) && deliveries.length > 1;
-        if (isStorm && !wasChosen) channelQueue.noteStorm(kind, this.options.now());
+        if (isTaken && !wasChosen) channelQueue.noteSent({ kind, deliveries }, this.options.now());
       })
       .catch((error: unknown) => {
         this.options.log({

@@ -1,7 +1,15 @@
 /** Knows which deliveries are to be decided about now, when the next one is, and what each channel is doing. */
 import { dependents, type Graph } from '../../engine/core/graph.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
-import { type Gathering, type GroupKind, groupKindOf, type LastStorms, type Precedence } from './choose.ts';
+import {
+  type ChosenBatch,
+  type Gathering,
+  type GroupKind,
+  groupKindOf,
+  isAgain,
+  type LastStorms,
+  type Precedence,
+} from './choose.ts';
 import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
 import type { Move } from '../../engine/core/clock-shift.ts';
 import type { Batch } from './record-delivery.ts';
@@ -141,10 +149,11 @@ export class ChannelQueue {
     this.lastStorms = Object.fromEntries(storms);
   }
 
-  /** Remembers a message about many. */
-  noteStorm(kind: GroupKind, at: number): void {
-    // Messages that share a cause are one anyway, and each has a kind of its own.
-    if (kind.startsWith('unknown ')) return;
+  /** Remembers when a message about many was sent: what comes soon after it is gathered. */
+  noteSent({ kind, deliveries }: Pick<ChosenBatch, 'kind' | 'deliveries'>, at: number): void {
+    if (kind === null || deliveries.length === 1) return;
+    // Those that share a cause, and those of a message before, are one anyway, and each has a kind of its own.
+    if (kind.startsWith('unknown ') || isAgain(kind)) return;
     const recent = Object.entries(this.lastStorms).slice(-mostRemembered);
     this.lastStorms = { ...Object.fromEntries(recent), [kind]: at };
   }

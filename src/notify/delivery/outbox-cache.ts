@@ -27,7 +27,7 @@ const endOfTime = 8_640_000_000_000_000;
 export class OutboxCache {
   private readonly sql: SqlReader;
   private readonly pendings = new Map<string, PendingDelivery>();
-  private readonly episodes = new Map<string, readonly DeliveryRow[]>();
+  private readonly episodes = new Map<string | null, readonly DeliveryRow[]>();
   /** How many are held, by reason. */
   private readonly held = new Map<Hold['reason'], number>();
   /** When the first is due; null: not known, it is looked up when asked for. */
@@ -96,8 +96,7 @@ export class OutboxCache {
 
   private refresh(deliveryId: string): void {
     const row = outbox.find(this.sql, deliveryId);
-    const incident = row?.incident ?? null;
-    if (incident !== null) this.episodes.delete(incident);
+    if (row !== null) this.episodes.delete(row.incident);
     if (row?.state === 'waiting') this.keep(row);
     else this.letGo(deliveryId);
   }

@@ -53,8 +53,7 @@ function rootsFor(id: string, context: DeliveryContext): readonly string[] {
  * upstream is checked for it: its cause may show for as long as a message could be held for one.
  */
 function inRecord(outage: Outage, { incident, settings }: DeliveryContext): Outage {
-  const confirmedAt = incident(outage.uid)?.confirmedAt ?? null;
-  if (outage.isNotifiedAlone || confirmedAt === null) return outage;
+  const confirmedAt = incident(outage.uid)?.confirmedAt ?? 0;
   const untilAt = confirmedAt + holdLimitMs(settings.windowMs);
   return { ...outage, windowEndsAt: Math.max(outage.windowEndsAt, untilAt) };
 }

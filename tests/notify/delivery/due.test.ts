@@ -10,8 +10,10 @@ import { raiseAlert } from '../../../src/db/tables/producer-alerts.ts';
 import { shiftClock } from '../../../src/db/tables/clock.ts';
 import { graphOf } from '../../../src/engine/core/graph.ts';
 import { holdReasons, type Hold } from '../../../src/engine/alerting/events/stored.ts';
+import type { GroupKind } from '../../../src/notify/delivery/choose.ts';
 import { ChannelQueue, Due } from '../../../src/notify/delivery/due.ts';
 import { OutboxCache } from '../../../src/notify/delivery/outbox-cache.ts';
+import type { Ready } from '../../../src/notify/delivery/plan.ts';
 import type { Batch } from '../../../src/notify/delivery/record-delivery.ts';
 import { type Facts, openFacts } from '../../support/facts.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
@@ -236,11 +238,18 @@ describe('the queue of a channel', () => {
     assert.equal(queue.gathersUntil(null, originAt), null);
   });
 
-  it('remembers the last messages about many, and none about what cannot be checked', () => {
+  it('remembers the last messages about many, but none that share a cause or went before', () => {
     const queue = new ChannelQueue();
-    for (let count = 0; count < 60; count += 1) queue.noteStorm(`group ${count}`, at(count));
-    queue.noteStorm('unknown dns', at(60));
-    queue.noteStorm('down', at(61));
+    const note = (kind: GroupKind | null, secs: number, deliveries = 2) => {
+      const [first, ...others] = Array.from({ length: deliveries }, () => ({}) as Ready);
+      queue.noteSent({ kind, deliveries: [first ?? assert.fail(), ...others] }, at(secs));
+    };
+    for (let count = 0; count < 60; count += 1) note(`group ${count}`, count);
+    note('unknown dns', 60);
+    note('down', 61);
+    note('recovered', 62, 1);
+    note(null, 63);
+    note('again down', 64);
     const kinds = Object.keys(queue.lastStorms);
     assert.equal(kinds.length, 51);
     assert.deepEqual([kinds[0], kinds.at(-2), kinds.at(-1)], ['group 10', 'group 59', 'down']);
@@ -250,7 +259,7 @@ describe('the queue of a channel', () => {
   it('decides anew what is gathered when the clock is set, and was sent messages as long ago as before', () => {
     const queue = new ChannelQueue();
     queue.gather(new Map([['down', at(20)]]));
-    queue.noteStorm('down', at(5));
+    queue.noteSent({ kind: 'down', deliveries: [{} as Ready, {} as Ready] }, at(5));
     queue.shift((instant) => instant + 1);
     assert.equal(queue.gathersUntil('down', originAt), null);
     assert.deepEqual(queue.lastStorms, { down: at(5) + 1 });
