@@ -6,6 +6,8 @@ import type { RecoveryPayload } from '../../../src/engine/alerting/events/recove
 import type { Hold } from '../../../src/engine/alerting/events/stored.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import type { DeliveryContext } from '../../../src/notify/delivery/context.ts';
+import { composeChecksAgain, composeUnknown } from '../../../src/notify/delivery/compose-unknown.ts';
+import { hasOpenIncident } from '../../../src/notify/delivery/decide-outage.ts';
 import { unknownGroups } from '../../../src/notify/delivery/open-outages.ts';
 import {
   decideChecksAgain,
@@ -131,7 +133,9 @@ describe('the recovery of what could not be checked', () => {
 
 describe('the messages about what cannot be checked', () => {
   /** Incidents of one cause whose delivery was sent, or waits for the one that is named. */
-  function groupsOf(deliveries: Readonly<Record<string, 'sent' | { readonly by: string }>>) {
+  function groupsOf(
+    deliveries: Readonly<Record<string, 'sent' | { readonly by: string; readonly state?: string }>>,
+  ) {
     const rowOf = (uid: string) => {
       const found = deliveries[uid] ?? assert.fail();
       const hold = found === 'sent' ? null : { reason: 'same_cause', by: found.by };
@@ -140,7 +144,7 @@ describe('the messages about what cannot be checked', () => {
         deliveryId: uid,
         channel: 'ops',
         event: 'unknown',
-        state: found === 'sent' ? 'sent' : 'waiting',
+        state: found === 'sent' ? 'sent' : (found.state ?? 'waiting'),
         payload: { ...outagePayload({ ...times, ownFault: 'dns' }), hold },
       } as unknown as DeliveryRow;
     };
@@ -159,9 +163,53 @@ describe('the messages about what cannot be checked', () => {
     assert.deepEqual(groups.uncheckedIn('second'), []);
   });
 
+  it('cover nothing that was dropped while it waited for them', () => {
+    const groups = groupsOf({ first: 'sent', second: { by: 'first', state: 'dropped' } });
+    assert.deepEqual(groups.uncheckedIn('first'), ['of first']);
+  });
+
   it('are over when nothing is left of them but what waits for them', () => {
     const groups = groupsOf({ second: { by: 'first' } });
     assert.deepEqual(groups.of('ops', 'dns'), []);
     assert.deepEqual(groups.uncheckedIn('first'), ['of second']);
+  });
+});
+
+describe('a message about what cannot be checked that cannot be put together', () => {
+  const row = { channel: 'ops', event: 'unknown', monitor: 'api', incident: 'gone', payload: null };
+  const unreadable = row as unknown as DeliveryRow;
+  const head = { deliveryId: 'first', isTest: false, link: null };
+  const context = {
+    settings: { monitors: new Map(), names: new Map() },
+    stateOf: () => null,
+    incident: () => null,
+  } as unknown as DeliveryContext;
+
+  it('is none when nothing of it can be read', () => {
+    assert.equal(composeUnknown([unreadable], head, context), null);
+    assert.equal(composeChecksAgain([unreadable], head, context), null);
+  });
+
+  it('says nothing of why when its incident is not in the record', () => {
+    const ended = { from: 'unknown', startedAt: nowAt - second, endedAt: nowAt, ownFault: 'dns' };
+    const message = composeChecksAgain([{ ...unreadable, payload: ended }], head, context);
+    assert.deepEqual([message?.reason, message?.incidentId], [null, null]);
+    assert.deepEqual(message?.grouping.incidentIds, []);
+  });
+});
+
+describe('the incident of a delivery', () => {
+  it('is open when it is in the record and has no end', () => {
+    const isOpen = (incident: string | null, endedAt?: number | null) =>
+      hasOpenIncident(
+        { incident } as DeliveryRow,
+        {
+          incident: () => (endedAt === undefined ? null : { endedAt }),
+        } as unknown as DeliveryContext,
+      );
+    assert.equal(isOpen('first', null), true);
+    assert.equal(isOpen('first', nowAt), false);
+    assert.equal(isOpen('first'), false);
+    assert.equal(isOpen(null, null), false);
   });
 });

@@ -104,6 +104,28 @@ describe('the log of deliveries', () => {
     await world.stop();
   });
 
+  it('says so of a message about many, which goes a second later and not a window later', async () => {
+    let isFull = true;
+    const world = new World({
+      disk: await openDisk(),
+      config: await sketch({ monitors: many(8), channels: ['ops'], windowSecs: 30 }),
+      startAt: originAt,
+      tamper: (operations) => {
+        if (!isFull || operations[0]?.[0] !== 'outbox.replace') return operations;
+        isFull = false;
+        throw new Error('no space left');
+      },
+    });
+    for (let index = 0; index < 8; index += 1) await world.sample(`m${index}`, 'down');
+    await world.runTo(originAt + 120_000);
+    assert.deepEqual(
+      world.log.map(({ event }) => event),
+      ['pipeline.failed', 'channel.sent'],
+    );
+    assert.deepEqual(world.lines(originAt), ['down m0 30 ops']);
+    await world.stop();
+  });
+
   it('counts from when the first was due, also for a message about many', async () => {
     const world = await openWorld(6);
     for (let index = 0; index < 6; index += 1) {
@@ -126,6 +148,7 @@ describe('the log of deliveries', () => {
     const [line] = world.log;
     assert.equal(line?.message, 'sent to ops: storage_failing');
     assert.deepEqual([line.fields?.['monitor'], line.fields?.['monitors']], [null, 0]);
+    assert.equal(world.log.length, 1);
     await world.stop();
   });
 

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import { load } from '../../support/config.ts';
 import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { openDisk, refused, taken, World } from './world.ts';
@@ -304,6 +305,43 @@ describe('escalations and rotations', () => {
       .filter(({ event, verdict }) => event === 'down' && verdict === 'queued')
       .map(({ channel, reason }) => `${channel} ${reason}`);
     assert.deepEqual(said.toSorted(), ['ann window', 'ben handed_over', 'cat handed_over', 'ops window']);
+    const [incident] = incidents.list(disk.facts.sql, { limit: 1 }).incidents;
+    const marks = outbox
+      .ofIncident(disk.facts.sql, incident?.uid ?? '')
+      .flatMap(({ event, channel, payload }) => {
+        const { step, escalation, isRelief } = fieldsOf(payload);
+        return event === 'down' ? [[channel, step, escalation, isRelief]] : [];
+      });
+    assert.deepEqual(
+      new Set(marks.map((mark) => JSON.stringify(mark))),
+      new Set([
+        '["ann",null,null,null]',
+        '["ops",null,null,null]',
+        '["ben",0,null,true]',
+        '["cat",0,null,true]',
+      ]),
+    );
+  });
+
+  it('who comes on call as a step falls due that goes to the same channel is alerted once', async () => {
+    const disk = await openDisk();
+    const plan: Plan = {
+      ...hourly,
+      notify: ['ops'],
+      steps: [
+        { afterMs: hourMs / 2, notify: ['primary'] },
+        { afterMs: hourMs, notify: ['ben'] },
+      ],
+      members: ['ann', 'ben'],
+      // The turn of ann ends an hour after the alert could be sent.
+      fromAt: failAt + windowMs,
+    };
+    await play({ plan, failAt, backAt: failAt + 1.5 * hourMs, ack: null }, disk, {});
+    const said = decisions
+      .ofMonitor(disk.facts.sql, 'api', { at: Number.MAX_SAFE_INTEGER, limit: 1000 })
+      .filter(({ channel, event }) => event === 'down' && channel === 'ben')
+      .map(({ verdict, reason }) => `${verdict} ${reason}`);
+    assert.deepEqual(said.toSorted(), ['queued handed_over', 'told sent']);
   });
 
   it('a step counts from the alert of whom the turn went to before the first could be sent', async () => {

@@ -127,6 +127,30 @@ describe('a storm of eight', () => {
     await world.stop();
   });
 
+  it('pairs with its recovery also when it was on its way as all of it ended', async () => {
+    const config = await sketch({ monitors: eight, channels: ['ops'], windowSecs });
+    const world: World = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      canHang: true,
+      answer: async ({ event }) => {
+        if (event === 'down') await world.clock.sleep(20_000);
+        return taken;
+      },
+    });
+    for (const { id } of eight) await world.sample(id, 'down');
+    await world.runTo(originAt + 40_000);
+    for (const { id } of eight) await world.sample(id, 'up');
+    await world.runTo(originAt + 600_000);
+    const [down, recovered, ...more] = posted(world);
+    assert.ok(down !== undefined && recovered !== undefined && more.length === 0);
+    assert.deepEqual([down.at, recovered.event, recovered.group], [50, 'recovered', down.group]);
+    assert.equal(typeof down.group, 'string');
+    assert.deepEqual(namedIn(recovered).sort(), namedIn(down).sort());
+    await world.stop();
+  });
+
   it('names each once where they recover one after the other, all in the one group', async () => {
     const singly = eight.map(({ id }, index): Step => [100 + index * 3, id, 'up']);
     const world = await play({ monitors: eight, steps: [...all(10, 'down'), ...singly] });

@@ -1,10 +1,13 @@
 /** Rule 7: receivers recognise repeats by the id of a message, and whoever discards them misses nothing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { outbox } from '../../../src/db/tables/outbox.ts';
+import { type DeliveryRow, outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
+import { markedAs } from '../../../src/engine/alerting/copies.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import { changed } from '../../../src/engine/alerting/events/stored.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import { messageIdOf } from '../../../src/notify/delivery/message-id.ts';
 import { casesOf, printedSeed, type Random, randomOf } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, unanswered, World, type WorldOptions } from './world.ts';
 
@@ -163,6 +166,26 @@ describe('a message that was on its way when the program was killed', () => {
     assert.deepEqual([second, third], [first, first]);
     assert.equal(new Set([first, ...others]).size, 3);
     await world.stop();
+  });
+});
+
+describe('the id of a message', () => {
+  const delivery = (deliveryId: string, as: string | null) => ({
+    row: {
+      deliveryId,
+      payload: as === null ? {} : changed({}, markedAs({ as, lead: deliveryId }, 0)),
+    } as unknown as DeliveryRow,
+    event: 'unknown' as const,
+  });
+
+  it('is the one of before only when all of it was in that message', () => {
+    const [lead, second, third] = [delivery('a', 'before'), delivery('b', 'before'), delivery('c', null)];
+    assert.equal(messageIdOf([lead]), 'before');
+    assert.equal(messageIdOf([lead, second]), 'before');
+    const ids = [messageIdOf([lead, third]), messageIdOf([lead, second, third]), messageIdOf([third, lead])];
+    assert.equal(new Set([...ids, 'before', 'a', 'c']).size, 6);
+    assert.notEqual(messageIdOf([lead, delivery('b', 'another')]), 'before');
+    assert.equal(messageIdOf([third]), 'c');
   });
 });
 

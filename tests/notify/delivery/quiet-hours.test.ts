@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { channels } from '../../../src/db/tables/channels.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
 import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
-import { alertOperations } from '../../../src/engine/monitoring/alert-operations.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
+import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
+import { alertOperations, operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, World } from './world.ts';
 
@@ -60,6 +64,46 @@ describe('quiet hours', () => {
       'db held quiet_hours: ops has its quiet hours until 2026-01-02 07:00:00 UTC: it is sent then.',
     );
     assert.equal(decided(world).length, 2);
+    await world.stop();
+  });
+
+  it('change nothing about what is held back or dropped for another reason', async () => {
+    const world = await worldOf();
+    world.apply(
+      silences.add({ monitors: ['db'], untilAt: originAt + hourMs, reason: null, createdAt: originAt }),
+    );
+    for (const id of ['db', 'shop']) await world.sample(id, 'down');
+    await world.sample('api', 'down');
+    await world.runTo(originAt + 10_000);
+    await world.sample('api', 'up');
+    await world.runTo(originAt + 60_000);
+    const reasons = (id: string) =>
+      decided(world).flatMap((line) => (line.startsWith(`${id} `) ? line.split(' ', 3)[2] : []));
+    assert.deepEqual(reasons('db'), ['muted:']);
+    assert.deepEqual(reasons('api'), ['flap:']);
+    await world.stop();
+  });
+
+  it('are the time from which an escalation counts: the alert could be sent then, but for its channel', async () => {
+    const world = await worldOf();
+    world.apply(
+      silences.add({ monitors: ['api'], untilAt: originAt + hourMs, reason: null, createdAt: originAt }),
+    );
+    for (const id of ['db', 'api']) await world.sample(id, 'down');
+    const fault = { kind: 'storage_failing', startedAt: originAt, error: null, at: originAt } as const;
+    world.apply(...operationsOf(queueNotice(fault, ['ops']), originAt));
+    await world.runTo(originAt + 60_000);
+    const waiting = outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10);
+    assert.deepEqual(
+      new Map(
+        waiting.map(({ event, monitor, payload }) => [monitor ?? event, fieldsOf(payload)['calledAt']]),
+      ),
+      new Map<string, unknown>([
+        ['storage_failing', undefined],
+        ['db', originAt + 30_000],
+        ['api', undefined],
+      ]),
+    );
     await world.stop();
   });
 
