@@ -462,6 +462,10 @@ class World {
         await clock.sleep(ms, signal);
         return hasEnded(life) ? never : undefined;
       },
+      after: (ms, run) =>
+        clock.after(ms, () => {
+          if (!hasEnded(life)) run();
+        }),
     };
   }
 

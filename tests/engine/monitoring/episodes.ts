@@ -75,6 +75,7 @@ export async function liveThrough({ fault, random, isDefended = true }: Episode)
     now: () => clock.now() - hidden.ms,
     monotonic: () => clock.monotonic() - hidden.ms,
     sleep: clock.sleep,
+    after: clock.after,
   };
   const toml = settings(isDefended ? 1 + random.below(3) : 1) + monitors + push;
   const world = await openWorld(toml, { clock, engine: { clock: blind } });

@@ -11,6 +11,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
+const awake = Promise.resolve();
 const inOrder = (a: Sleeper, b: Sleeper): number => a.dueMs - b.dueMs || a.order - b.order;
 
 export class VirtualTime implements Clock {
@@ -50,6 +51,20 @@ export class VirtualTime implements Clock {
       this.sleepers.push(sleeper);
       signal?.addEventListener('abort', onAbort, { once: true });
     });
+
+  readonly after = (ms: number, run: () => void): (() => void) => {
+    const sleeper: Sleeper = {
+      dueMs: this.elapsedMs + Math.max(0, ms),
+      order: (this.order += 1),
+      isGone: false,
+      // In a turn of its own, as behind a sleep.
+      wake: () => void awake.then(run),
+    };
+    this.sleepers.push(sleeper);
+    return () => {
+      sleeper.isGone = true;
+    };
+  };
 
   /** When the next sleeper wakes, on the monotonic clock; Infinity: none sleeps. */
   nextMs(): number {
