@@ -2,7 +2,7 @@
 import type { Operation } from '../db/store/operation.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Channel, Config } from '../engine/config/config.ts';
-import type { Clock } from '../engine/core/clock.ts';
+import { callAfter, type Clock } from '../engine/core/clock.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import { Yielder } from '../engine/core/yielding.ts';
@@ -43,8 +43,6 @@ export interface Pipeline {
 /** The clock may step, so nothing is slept through for longer. */
 const longestRestMs = 60_000;
 const afterFaultMs = 1000;
-/** Why a rest ends early. Made once: this happens often. */
-const woken = new Error('woken');
 
 /** Starts delivering what waits in the outbox. */
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -53,11 +51,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { signal } = stopping;
   const settling = new Set<() => void>();
   let isDirty = true;
-  let rest: AbortController | null = null;
+  let endRest: (() => void) | null = null;
 
   const wake = (): void => {
     isDirty = true;
-    rest?.abort(woken);
+    endRest?.();
   };
   const write = async (operations: readonly Operation[]): Promise<void> => {
     // Alerts leave while the disk is full; what became of them is written when it takes it again.
@@ -86,9 +84,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   const pause = async (ms: number): Promise<void> => {
     if (signal.aborted) return;
-    rest = new AbortController();
-    await clock.sleep(ms, rest.signal).catch(() => undefined);
-    rest = null;
+    await new Promise<void>((resolve) => {
+      const callOff = callAfter(clock, ms, resolve);
+      endRest = () => {
+        callOff();
+        resolve();
+      };
+    });
+    endRest = null;
   };
   const round = async (): Promise<void> => {
     isDirty = false;
@@ -126,7 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }),
     stop: async () => {
       stopping.abort(new Error('the pipeline is stopped'));
-      rest?.abort(signal.reason);
+      endRest?.();
       unsubscribe();
       await running;
       await loop.idle();
