@@ -7,6 +7,9 @@ import { createResolver } from '../../src/engine/net/resolve.ts';
 import { createTrust } from '../../src/engine/net/tls-trust.ts';
 import { realClock } from './real-clock.ts';
 
+/** One for all of a process: it takes 40 ms to read the authorities of Node.js. */
+const trust = createTrust({ env: {}, bundles: [] });
+
 /** A context on the real clock that masks nothing and has no plugins. */
 export function probeContext(parts: Partial<ProbeContext> = {}): ProbeContext {
   const clock = parts.clock ?? realClock;
@@ -14,7 +17,7 @@ export function probeContext(parts: Partial<ProbeContext> = {}): ProbeContext {
     clock,
     signal: new AbortController().signal,
     resolver: createResolver({ clock }),
-    trust: createTrust({ env: {}, bundles: [] }),
+    trust,
     nameServers: null,
     redact: (text) => text,
     execDir: null,
