@@ -93,7 +93,6 @@ function betterCause(
   { settings }: DeliveryContext,
 ): string | null {
   if (blamed === null) return causes[0] ?? null;
-  if (causes.includes(blamed)) return null;
   const above = upstreams(settings.graph, blamed);
   return causes.find((id) => above.includes(id)) ?? null;
 }

@@ -6,6 +6,7 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { createDeliver } from '../../../src/notify/channels/deliver.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import { body } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';
@@ -161,6 +162,36 @@ describe('a down whose request went out whole without an answer', () => {
       meets: (attempt) => (isDown(attempt) ? unanswered : taken),
     });
     assert.deepEqual(timesOf(attempts), ['down 30', 'down 60', 'down 120', 'down 240', 'recovered 3000']);
+  });
+
+  it('may have been received also when the next attempt is refused: it has a recovery, and no late message', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [100, 'api', 'up'],
+      ],
+      meets: (attempt, count) => (count === 1 ? unanswered : isDown(attempt) ? refused() : taken),
+    });
+    assert.deepEqual(timesOf(attempts), ['down 30', 'down 60', 'recovered 100']);
+    const [, copy, last] = attempts;
+    assert.equal(copy?.message.repeat, 1);
+    assert.ok(last?.message.event === 'recovered' && !last.message.isLate);
+  });
+
+  it('is called from then on, which is what an escalation counts from', async () => {
+    for (const [answer, calledAt] of [
+      [unanswered, originAt + 30_000],
+      [refused(), originAt + 30_000],
+    ] as const) {
+      const config = await sketch({ monitors: [one], channels: ['ops'], windowSecs });
+      const world = new World({ disk: await openDisk(), config, startAt: originAt, answer: () => answer });
+      await world.sample('api', 'down');
+      await world.runTo(originAt + 100_000);
+      const [row] = outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10);
+      assert.equal(fieldsOf(row?.payload ?? null)['calledAt'], calledAt);
+      await world.stop();
+    }
   });
 
   it('is tried as always after an answer that refuses it: nothing of that is a copy', async () => {

@@ -135,6 +135,7 @@ describe('the messages about what cannot be checked', () => {
   /** Incidents of one cause whose delivery was sent, or waits for the one that is named. */
   function groupsOf(
     deliveries: Readonly<Record<string, 'sent' | { readonly by: string; readonly state?: string }>>,
+    recoveries: readonly Readonly<Record<string, string | null>>[] = [],
   ) {
     const rowOf = (uid: string) => {
       const found = deliveries[uid] ?? assert.fail();
@@ -149,7 +150,17 @@ describe('the messages about what cannot be checked', () => {
       } as unknown as DeliveryRow;
     };
     const open = Object.keys(deliveries).map((uid) => ({ uid, monitor: `of ${uid}`, ownFault: 'dns' }));
-    return unknownGroups({ open, deliveries: { all: () => [], ofIncident: (uid) => [rowOf(uid)] } });
+    const all = () =>
+      recoveries.map((recovery) => ({
+        row: {
+          channel: 'ops',
+          event: 'recovered',
+          payload: { from: 'unknown', startedAt: nowAt - second, endedAt: nowAt, ...recovery },
+        } as unknown as DeliveryRow,
+        outage: null,
+        hold: null,
+      }));
+    return unknownGroups({ open, deliveries: { all, ofIncident: (uid) => [rowOf(uid)] } });
   }
 
   it('last while one that was sent is about what still cannot be checked, with what waits for it', () => {
@@ -161,6 +172,18 @@ describe('the messages about what cannot be checked', () => {
     assert.deepEqual(groups.of('sms', 'dns'), []);
     assert.deepEqual(groups.of('ops', 'plugin'), []);
     assert.deepEqual(groups.uncheckedIn('second'), []);
+  });
+
+  it('last until their recovery is sent, and other recoveries have nothing to do with them', () => {
+    const groups = groupsOf({ second: { by: 'first' } }, [
+      { ownFault: 'dns', causeGroup: 'first' },
+      { ownFault: 'dns', causeGroup: null },
+      { ownFault: null, causeGroup: 'other' },
+    ]);
+    assert.deepEqual(groups.of('ops', 'dns'), [
+      { id: 'first', startedAt: nowAt - second, unchecked: ['of second'] },
+    ]);
+    assert.deepEqual(groups.of('ops', 'null'), []);
   });
 
   it('cover nothing that was dropped while it waited for them', () => {
