@@ -11,7 +11,7 @@ import { acquireLock, type DatabaseLock } from './lock/lock.ts';
 import { makeNextLog, openFiles } from './open.ts';
 import { repair } from './repair.ts';
 import { nothingArchived } from './history.ts';
-import { refuseUnknown, startSession } from './session.ts';
+import { refusalOfUnknown, refuseUnknown, startSession } from './session.ts';
 import type { FileFinding } from './snapshot/base.ts';
 import type { DaemonStoreOptions, Store } from './store.ts';
 import { watch } from './watch.ts';
@@ -142,9 +142,9 @@ async function serve(
     sql: session.sql,
     archive: nothingArchived,
     warnings: () => findings,
-    write: async (operations, how = { mustBeDurable: true }) => {
-      refuseUnknown(replica, operations);
-      return committer.write(operations, how);
+    write: (operations, how = { mustBeDurable: true }) => {
+      const refusal = refusalOfUnknown(replica, operations);
+      return refusal === null ? committer.write(operations, how) : Promise.reject(refusal);
     },
     record: (operations) => {
       refuseUnknown(replica, operations);

@@ -171,6 +171,12 @@ export function startSession(
 
 /** Throws for an operation that no reader of the log would know. */
 export function refuseUnknown(replica: Replica, operations: readonly Operation[]): void {
+  const refusal = refusalOfUnknown(replica, operations);
+  if (refusal !== null) throw refusal;
+}
+
+/** The same as what it would throw; null: every operation is known. */
+export function refusalOfUnknown(replica: Replica, operations: readonly Operation[]): Error | null {
   const name = replica.unknownName(operations);
-  if (name !== null) throw new Error(`there is no operation '${name}'`);
+  return name === null ? null : new Error(`there is no operation '${name}'`);
 }

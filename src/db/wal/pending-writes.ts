@@ -190,7 +190,7 @@ export class PendingWrites {
 
   private join(entry: Entry, operations: readonly Operation[]): readonly Operation[] {
     const texts = operations.map((operation) => JSON.stringify(operation));
-    const samples = texts.map((text) => JSON.parse(text) as Operation);
+    const samples = asRead(operations, texts);
     entry.texts.push(...texts);
     entry.operations.push(...samples);
     const characters = lengthOf(texts);
@@ -218,7 +218,7 @@ export class PendingWrites {
     return {
       kind,
       counter: this.lastCounter,
-      operations: texts.map((text) => JSON.parse(text) as Operation),
+      operations: asRead(operations, texts).slice(),
       texts,
       characters,
       mustBeDurable: false,
@@ -248,6 +248,18 @@ export function applyEntry(entry: Entry, replica: Replica): readonly Operation[]
   entry.appliedCount = entry.operations.length;
   if (entry.kind === 'transaction' || entry.mustBeDurable) entry.outcome = outcome;
   return fresh;
+}
+
+/** Operations as they read back from their texts. Texts, whole numbers and flags come back as they are: samples are no more. */
+function asRead(operations: readonly Operation[], texts: readonly string[]): readonly Operation[] {
+  return operations.every((operation) => operation.every(isReadAsItIs))
+    ? operations
+    : texts.map((text) => JSON.parse(text) as Operation);
+}
+
+function isReadAsItIs(value: Json): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 function lengthOf(texts: readonly string[]): number {
