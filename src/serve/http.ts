@@ -42,7 +42,7 @@ import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
-import { createHourlyReading, createKeptPage, keepWarm, laterRequest, warmUp } from './warm.ts';
+import { createHourlyReading, createKeptPage, isMadeAhead, keepWarm, laterRequest, warmUp } from './warm.ts';
 
 /** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
 const checkPatienceMs = 3000;
@@ -173,7 +173,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const handler = handlerOf(options, { scopeOf, probeAnswers });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
-    ask: handler,
+    ask: isMadeAhead(config().monitors) ? handler : null,
     token: () => config().server.auth_token,
     yieldTurn: paced(clock.monotonic),
   });

@@ -7,8 +7,8 @@ import type { Figures } from './scope/figures.ts';
 export interface Warming {
   /** Reads a little. Answers whether nothing is left. */
   readonly step: () => boolean;
-  /** Makes a page once all is read; it makes pauses of its own. */
-  readonly ask: Handler;
+  /** Makes a page once all is read; it makes pauses of its own. Null: it is made for its first reader. */
+  readonly ask: Handler | null;
   /** That of operators, who see more; null: nobody can be one. */
   readonly token: () => { readonly reveal: () => string } | null;
   /** Lets others have their turn, when it is time. */
@@ -44,6 +44,14 @@ const keptWarmMs = 600_000;
 
 /** Of so many monitors a page takes long enough for a reader to notice. */
 const manyMonitors = 2000;
+
+/** Of so few it takes no longer than reading their settings; made ahead, it would keep the 9 MB of Intl in a daemon without readers. */
+const fewMonitors = 20;
+
+/** Whether a page of these is made before anybody asked for it. */
+export function isMadeAhead({ length }: { readonly length: number }): boolean {
+  return length > fewMonitors;
+}
 
 /** Whether a page of these is made ahead as long as the daemon runs, and shown for a while when it is no longer fresh. */
 export function isLarge({ length }: { readonly length: number }): boolean {
@@ -116,11 +124,11 @@ export function warmUp({ step, ask, token, yieldTurn }: Warming): WarmUp {
       await yieldTurn();
       if (isStopped) return;
     } while (!step());
-    await ask(firstRequest);
+    await ask?.(firstRequest);
   };
   const askAsOperator = async () => {
     const own = token();
-    if (!isStopped && own !== null) await ask(operatorsRequest(own.reveal()));
+    if (!isStopped && own !== null) await ask?.(operatorsRequest(own.reveal()));
   };
   const made = run().catch(() => undefined);
   return {
