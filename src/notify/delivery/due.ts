@@ -31,7 +31,7 @@ export class Due {
   /** The holds to decide again before they run out. */
   private reconsidered = new Set<Hold['reason']>(['muted', ...byOthers]);
   /** The monitors held because of others that are to be decided again. */
-  private touched = new Set<string>();
+  private touched = new Set<string | null>();
 
   constructor(options: DueOptions) {
     this.options = options;
@@ -85,7 +85,7 @@ export class Due {
           return !isBusy(channelQueues.get(row.channel)) && this.gathersUntil(pending, nowAt) === null;
         if (hold === null) return false;
         if (reconsidered.has(hold.reason)) return true;
-        return byOthers.has(hold.reason) && row.monitor !== null && touched.has(row.monitor);
+        return byOthers.has(hold.reason) && touched.has(row.monitor);
       })
       .sort((a, b) => a.row.nextAt - b.row.nextAt || a.row.id - b.row.id);
   }

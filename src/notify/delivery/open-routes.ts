@@ -38,7 +38,7 @@ export class OpenRoutes {
     for (const [name, subject] of operations) {
       if (typeof subject !== 'string') continue;
       if (name.startsWith('incident.')) this.changed.add(subject);
-      else if (name.startsWith('outbox.')) {
+      else {
         const [, uid] = /^(.+)\.(?:down|unknown)\.(?:\d+\.)?[^.]+$/.exec(subject) ?? [];
         if (uid !== undefined) this.changed.add(uid);
       }

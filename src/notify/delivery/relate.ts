@@ -2,7 +2,7 @@
 import type { Json, Operation } from '../../db/store/operation.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { dependents, upstreams } from '../../engine/core/graph.ts';
-import { causesOf, isPartOf, type Outage } from '../../engine/alerting/fold.ts';
+import { causesOf, type Outage } from '../../engine/alerting/fold.ts';
 import { holdLimitMs } from '../../engine/alerting/hold-limit.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
 import type { ChosenBatch } from './choose.ts';
@@ -31,13 +31,11 @@ function relationsOf({ row, event, cause }: Ready, context: DeliveryContext): Re
  * its dependents.
  */
 function relationsOfOutage(monitor: string, context: DeliveryContext): Relation[] {
-  const outage = context.outages().get(monitor);
-  if (outage === undefined) return [];
-  const affected = dependents(context.settings.graph, monitor).filter((id) => {
-    const dependent = context.outages().get(id);
-    return dependent !== undefined && isPartOf(inRecord(dependent, context), outage);
-  });
-  return [monitor, ...affected].map((id) => ({ monitor: id, causes: rootsFor(id, context) }));
+  if (!context.outages().has(monitor)) return [];
+  return [monitor, ...dependents(context.settings.graph, monitor)].map((id) => ({
+    monitor: id,
+    causes: rootsFor(id, context),
+  }));
 }
 
 /** The upstreams to blame, which need not be those whose alerts this channel receives. */
