@@ -77,7 +77,11 @@ describe('reminders', () => {
     const world = new World({ disk: await openDisk(), config: await configOf(), startAt: originAt });
     await world.sample('api', 'down');
     await world.runTo(originAt + 5 * minuteMs);
+    const waiting = () => outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10).map(({ event }) => event);
+    assert.deepEqual(waiting(), ['reminder']);
     const uid = ack(world);
+    await world.settle();
+    assert.deepEqual(waiting(), []);
     await world.runTo(originAt + 40 * minuteMs);
     assert.deepEqual(world.lines(originAt, minuteMs), ['down api 0.5 ops']);
     assert.ok(

@@ -13,7 +13,7 @@ import { OutboxCache } from '../../../src/notify/delivery/outbox-cache.ts';
 import { alignAllReminders, alignChannels } from '../../../src/notify/delivery/take-up-config.ts';
 import { load } from '../../support/config.ts';
 import { openFacts } from '../../support/facts.ts';
-import { openDisk, refused, taken, World, type WorldOptions } from './world.ts';
+import { openDisk, refused, taken, unanswered, World, type WorldOptions } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 const at = (secs: number) => originAt + secs * 1000;
@@ -186,6 +186,25 @@ describe('a load of a configuration', () => {
     world.reload(await configOf({ ways: ['ops', 'sms'] }));
     await world.runTo(at(610));
     assert.deepEqual(world.lines(originAt), ['down api 600 ops']);
+    await world.stop();
+  });
+});
+
+describe('reminders of an alert that was never answered', () => {
+  it('begin when no further copy is sent', async () => {
+    const attempts: string[] = [];
+    const world: World = await worldOf(
+      { ways: ['ops'], reminded: ['ops'] },
+      {
+        answer: ({ event }) => {
+          attempts.push(`${event} ${(world.clock.now() - originAt) / 1000}`);
+          return event === 'down' ? unanswered : taken;
+        },
+      },
+    );
+    await world.sample('api', 'down');
+    await world.runTo(at(900));
+    assert.deepEqual(attempts, ['down 30', 'down 60', 'down 120', 'down 240', 'reminder 840']);
     await world.stop();
   });
 });

@@ -139,6 +139,48 @@ describe('what a message named', () => {
     assert.deepEqual(namingsOf([by], { groupId: 'a group', dependents }), [naming]);
   });
 
+  it('ends with what was folded into it and dropped, and with nothing else that depends on it', () => {
+    const context = contextOf('of-db', 'of-api');
+    const root = { ...context.incident('of-db'), impacted: ['api'] };
+    const api = { ...context.incident('of-api'), endedAt: nowAt };
+    const about = {
+      ...context,
+      incident: (uid: string) => (uid === 'of-db' ? root : api),
+      stateOf: () => ({ knownAt: nowAt }),
+      closedOf: () => [api],
+    } as unknown as DeliveryContext;
+    const folded = { hold: { reason: 'folded', by: 'cache db' } };
+    const ends = (row: Readonly<Record<string, unknown>>) =>
+      endedWith(
+        { channel: 'ops', incident: 'of-db', named: [] },
+        (uid) =>
+          uid === 'of-api'
+            ? [
+                {
+                  channel: 'ops',
+                  event: 'down',
+                  state: 'dropped',
+                  payload: folded,
+                  ...row,
+                } as unknown as DeliveryRow,
+              ]
+            : [],
+        about,
+      );
+    assert.deepEqual(ends({}), ['of-api']);
+    const namedBy = { groupId: 'a group', root: 'of-db' };
+    for (const other of [
+      { channel: 'sms' },
+      { event: 'recovered' },
+      { state: 'sent' },
+      { payload: { ...folded, namedBy } },
+      { payload: { hold: { reason: 'folded', by: 'cache' } } },
+      { payload: { hold: { reason: 'muted', by: 'db' } } },
+      { payload: { hold: null } },
+    ])
+      assert.deepEqual(ends(other), [], JSON.stringify(other));
+  });
+
   it('ends with a recovery also when the incident of that is not in the record', () => {
     const root = { channel: 'ops', incident: 'of-db', named: [] };
     assert.deepEqual(

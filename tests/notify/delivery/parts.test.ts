@@ -143,6 +143,27 @@ describe('the open outages in memory', () => {
     assert.equal(found.length, uids.length);
   });
 
+  it('cover others on a channel that was sent their alert, or will be, and not where another one named them', async () => {
+    const facts = await openFacts();
+    facts.apply(
+      ...['sent', 'waits', 'named', 'dropped'].flatMap((uid, index) => opening(uid, `m${index}`, startAt)),
+    );
+    const id = (uid: string) => `${uid}.${channels[0]}`;
+    const times = { startedAt: startAt, confirmedAt: startAt, windowEndsAt: startAt + 30_000 };
+    const payload = { ...times, cause: null, namedBy: { groupId: 'a group', root: 'sent' } };
+    facts.apply(
+      outbox.sent({ deliveryId: id('sent'), at: startAt }),
+      outbox.replace({ deliveryId: id('named'), event: 'down', payload, nextAt: startAt }),
+      outbox.sent({ deliveryId: id('named'), at: startAt }),
+      outbox.drop({ deliveryId: id('dropped'), at: startAt }),
+    );
+    const found = [...freshOutages(facts).connected(settings).values()];
+    assert.deepEqual(
+      found.map(({ uid, channels: known }) => `${uid} ${[...known.keys()].join(' ')}`).toSorted(),
+      ['dropped sms', 'named sms', 'sent ops sms', 'waits ops sms'],
+    );
+  });
+
   it('say about which of them a message changed, and no other', async () => {
     const facts = await openFacts();
     facts.apply(...opening('uid-1', 'm1', startAt), ...opening('uid-2', 'm2', startAt));

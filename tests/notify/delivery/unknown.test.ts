@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import type { Recovered } from '../../../src/engine/alerting/events/recovered.ts';
 import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Seen } from './world.ts';
@@ -43,6 +46,14 @@ describe('monitors that cannot be checked', () => {
     );
     assert.equal(sent.message.ownFault, 'resolver');
     assert.equal(sent.message.incidentIds.length, 2);
+    const rows = incidents.listOpen(world.sql).flatMap(({ uid }) => outbox.ofIncident(world.sql, uid));
+    assert.deepEqual(
+      rows.map(({ state, payload }) => [state, fieldsOf(payload)['copies']]),
+      [
+        ['sent', undefined],
+        ['sent', undefined],
+      ],
+    );
     await world.stop();
   });
 

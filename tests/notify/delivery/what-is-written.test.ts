@@ -167,6 +167,26 @@ describe('what is written of an alert', () => {
     await world.stop();
   });
 
+  it('names every message that covers it', async () => {
+    const monitors = [
+      { id: 'db', failThreshold: 1 },
+      { id: 'cache', failThreshold: 1 },
+      { id: 'api', failThreshold: 1, dependsOn: ['db', 'cache'] },
+    ];
+    const world = await worldOf({ monitors });
+    for (const { id } of monitors) await world.sample(id, 'down');
+    await world.runTo(originAt + minute);
+    assert.deepEqual(fieldsOf(rowOf(world, 'api', 'down').payload)['hold'], {
+      reason: 'folded',
+      by: 'db cache',
+    });
+    assert.equal(
+      saidOf(world, 'api').at(-1),
+      '30 down held folded: The message about db, cache, which it depends on, covers it.',
+    );
+    await world.stop();
+  });
+
   it('says which dependents each alert of one message about many named, and names each once', async () => {
     const roots = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'];
     const monitors = [
