@@ -128,7 +128,8 @@ async function makeCluster(data: string, make: () => Promise<void>): Promise<voi
   rmSync(copy, { recursive: true, force: true });
 }
 
-export async function startPostgres(): Promise<Postgres> {
+/** Its disk syncs nothing, unless a bench asks for it (`isDurable`). */
+export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
   const bin = programs();
   if (bin === null) throw new Error('PostgreSQL is not installed (Debian: postgresql)');
   const folder = mkdtempSync(join(tmpdir(), 'statusd-pg-'));
@@ -144,7 +145,7 @@ export async function startPostgres(): Promise<Postgres> {
   const settings = [
     'listen_addresses=',
     `unix_socket_directories=${folder}`,
-    'fsync=off',
+    `fsync=${isDurable ? 'on' : 'off'}`,
     'max_connections=60',
   ];
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
