@@ -11,7 +11,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { ByteReader, ByteWriter, DamagedBytesError } from './bytes.ts';
-import { readColumn, unzigzag, writeColumn, zigzag } from './column.ts';
+import { readColumn, unzigzag, withRoom, writeColumn, zigzag } from './column.ts';
 import { kindBits, kindOf, SampleColumns } from './columns.ts';
 import { maxHoldSecs, maxLatencyMs, maxSecs, type StoredSample } from './sample.ts';
 
@@ -69,20 +69,19 @@ export function unpackSamples(bytes: Uint8Array, originSecs: number): StoredSamp
 
 /** Likewise, in columns; what was in them is gone. When it throws they are empty. */
 export function unpackInto(columns: SampleColumns, bytes: Uint8Array, originSecs: number): void {
-  columns.clear(0);
+  columns.length = 0;
   const reader = readerOf(bytes);
   const found = reader.byte();
   if (found !== version) throw new DamagedBytesError(`block version ${found} is not known`);
   const count = reader.varint();
   if (count > maxCount) throw new DamagedBytesError('a block cannot hold that many samples');
-  columns.clear(count);
-  const { ats, kinds, holds, latencies } = columns;
-  readColumn(reader, count, ats);
-  readColumn(reader, count, kinds);
-  readColumn(reader, count, holds);
+  columns.ats = readColumn(reader, count, columns.ats);
+  columns.kinds = readColumn(reader, count, columns.kinds);
+  columns.holds = readColumn(reader, count, columns.holds);
   const centre = reader.varint();
-  const measured = measuredAmong(kinds, count);
-  readColumn(reader, measured, latencies);
+  const measured = measuredAmong(columns.kinds, count);
+  columns.latencies = withRoom(readColumn(reader, measured, columns.latencies), count);
+  const { ats, kinds, holds, latencies } = columns;
   if (reader.remaining > 0) throw new DamagedBytesError('there are bytes after the block');
   if (measured < count) spread(latencies, measured, { kinds, count });
 

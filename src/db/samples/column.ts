@@ -33,18 +33,17 @@ export function writeColumn(writer: ByteWriter, values: readonly number[]): void
 }
 
 /**
- * Reads the next `count` values into the beginning of `into`, which may be used again, and answers it. Throws a
- * DamagedBytesError when they cannot have been written by writeColumn.
+ * Reads the next `count` values into the beginning of `room`, or of larger room when they do not fit, and answers that.
+ * Memory is taken for what is read, not for what a damaged count claims. Throws a DamagedBytesError when the values cannot
+ * have been written by writeColumn.
  */
-export function readColumn(reader: ByteReader, count: number, into: Float64Array): void {
+export function readColumn(reader: ByteReader, count: number, room: Float64Array): Float64Array {
   const mark = reader.byte();
-  if (mark === runsMark) {
-    readRuns(reader, count, into);
-    return;
-  }
+  if (mark === runsMark) return readRuns(reader, count, room);
   if (mark > maxParameter) throw new DamagedBytesError(`there is no column encoding ${mark}`);
-  // A code takes a bit at least: a count that cannot fit is refused before memory is allocated for it.
+  // A code takes a bit at least.
   if (count > reader.remaining * 8) throw new DamagedBytesError('a column is shorter than its count');
+  const into = withRoom(room, count);
   const scale = 2 ** mark;
   for (let index = 0; index < count; index++) {
     const quotient = reader.ones(escapeAt);
@@ -52,6 +51,15 @@ export function readColumn(reader: ByteReader, count: number, into: Float64Array
       quotient === escapeAt ? readWide(reader, escapedBits) : quotient * scale + readWide(reader, mark);
   }
   reader.align();
+  return into;
+}
+
+/** These values where `count` of them fit; what is beyond the old ones is zero. */
+export function withRoom(values: Float64Array, count: number): Float64Array {
+  if (count <= values.length) return values;
+  const larger = new Float64Array(Math.max(count, 2 * values.length));
+  larger.set(values);
+  return larger;
 }
 
 /** Maps 0, -1, 1, -2, 2… to 0, 1, 2, 3, 4… so that small differences of either sign are small values. */
@@ -81,15 +89,18 @@ function runsOf(values: readonly number[]): Run[] {
   return runs;
 }
 
-function readRuns(reader: ByteReader, count: number, into: Float64Array): void {
+function readRuns(reader: ByteReader, count: number, room: Float64Array): Float64Array {
+  let into = room;
   for (let start = 0; start < count; ) {
     const value = reader.varint();
     const length = reader.varint();
     if (length === 0 || length > count - start) throw new DamagedBytesError('a run does not fit');
     const end = start + length;
-    for (let index = start; index < end; index++) into[index] = value;
+    into = withRoom(into, end);
+    into.fill(value, start, end);
     start = end;
   }
+  return into;
 }
 
 function varintLength(value: number): number {

@@ -1,5 +1,6 @@
 /** Samples side by side in columns, so that millions can be looked at without an object for each. */
 import type { Status } from '../../engine/core/status.ts';
+import { withRoom } from './column.ts';
 import { type StoredSample, statusByCode, statusCodes } from './sample.ts';
 
 /** What a sample is, in one number: the code of its status in the low bits, then these. */
@@ -17,25 +18,19 @@ export function kindOf(sample: StoredSample): number {
 export class SampleColumns {
   length = 0;
   /** Epoch ms of whole seconds. */
-  ats = new Float64Array(64);
-  kinds = new Float64Array(64);
+  ats: Float64Array = new Float64Array(64);
+  kinds: Float64Array = new Float64Array(64);
   /** NaN where nothing was measured. */
-  latencies = new Float64Array(64);
-  holds = new Float64Array(64);
-
-  /** Makes room for `count` samples; there are none in it after that. */
-  clear(count: number): void {
-    this.length = 0;
-    if (count <= this.ats.length) return;
-    this.ats = new Float64Array(count);
-    this.kinds = new Float64Array(count);
-    this.latencies = new Float64Array(count);
-    this.holds = new Float64Array(count);
-  }
+  latencies: Float64Array = new Float64Array(64);
+  holds: Float64Array = new Float64Array(64);
 
   /** Takes these samples in place of what was there. */
   fill(samples: readonly StoredSample[]): void {
-    this.clear(samples.length);
+    this.length = 0;
+    this.ats = withRoom(this.ats, samples.length);
+    this.kinds = withRoom(this.kinds, samples.length);
+    this.latencies = withRoom(this.latencies, samples.length);
+    this.holds = withRoom(this.holds, samples.length);
     for (const sample of samples) {
       this.ats[this.length] = sample.at;
       this.kinds[this.length] = kindOf(sample);

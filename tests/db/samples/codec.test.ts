@@ -170,6 +170,17 @@ describe('the packed monitor-hour', () => {
     );
   });
 
+  it('takes no memory for samples that a damaged block only claims to hold', () => {
+    const columns = new SampleColumns();
+    for (const encoding of [255, 0]) {
+      const claimsMillions = withChecksum(Uint8Array.of(1, 0x80, 0x80, 0x80, 1, encoding, 60, 5));
+      assert.throws(() => {
+        unpackInto(columns, claimsMillions, origin);
+      }, DamagedBytesError);
+      assert.ok(columns.ats.length < 1000, `room for ${columns.ats.length} samples`);
+    }
+  });
+
   it('distinguishes a block of a later version from damage', () => {
     const block = packSamples([], origin);
     block[0] = 2;
