@@ -47,6 +47,9 @@ const areas: readonly Area[] = [
     name: 'delivery',
     sources: ['src/notify/delivery', 'src/notify/delivery.ts', 'src/notify/channels/deliver.ts'],
     tests: [
+      ...['decide', 'decide-others', 'decide-unknown', 'choose', 'compose', 'contents', 'damaged'].map(
+        (name) => `tests/notify/delivery/${name}.test.ts`,
+      ),
       'tests/notify/channels/deliver.test.ts',
       ...['copies', 'in-between', 'parts', 'unknown', 'acknowledge', 'cascade'].map(
         (name) => `tests/notify/delivery/${name}.test.ts`,
