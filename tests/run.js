@@ -59,7 +59,7 @@ const { waiting, computing } = batchesOf(files);
 const cores = availableParallelism();
 await Promise.all([
   ...Array.from({ length: cores }, () => runAll(computing, waiting)),
-  ...Array.from({ length: 2 * cores }, () => runAll(waiting, computing)),
+  ...Array.from({ length: 3 * cores }, () => runAll(waiting, computing)),
 ]);
 for (const [name, count] of Object.entries({ ...counts, duration_ms: performance.now() - startedAt }))
   report.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}` } });
