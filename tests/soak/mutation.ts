@@ -30,6 +30,8 @@ const direct = [
   'compose-unknown',
   'contents',
   'relate',
+  'recoveries',
+  'route-outage',
   'damaged',
 ];
 
