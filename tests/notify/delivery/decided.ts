@@ -82,7 +82,7 @@ export function waitOf(scene: Scene): readonly [detail: string, isCovered: boole
 }
 
 /** The whole decision. */
-export function decisionOf({
+function decisionOf({
   event = 'down',
   row,
   payload,
