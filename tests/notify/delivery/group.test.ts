@@ -570,7 +570,10 @@ function randomMonitors(random: Random, channels: readonly string[]): MonitorSke
   return monitors;
 }
 
-/** From what a receiver gets alone; a recovery that it got before is none. */
+/**
+ * From what a receiver gets alone. A recovery that it got before is none; nor is one that says that it may have been
+ * received, where a message did that named the outage: it went again without a monitor that was down again by then.
+ */
 function judge(world: World, channel: string, counts: Counts): void {
   const downs = new Map<number, Set<string | null>>();
   const ends = new Map<number, (string | null)[]>();
@@ -582,7 +585,8 @@ function judge(world: World, channel: string, counts: Counts): void {
     const { groupId, incidentIds } = message.grouping;
     for (const id of isKnown ? [] : incidentIds) {
       if (message.event === 'down') downs.set(id, (downs.get(id) ?? new Set()).add(groupId));
-      else ends.set(id, [...(ends.get(id) ?? []), groupId]);
+      else if (message.repeat === undefined || !ends.has(id))
+        ends.set(id, [...(ends.get(id) ?? []), groupId]);
     }
   }
   for (const [id, groups] of downs) {
