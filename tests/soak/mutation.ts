@@ -23,6 +23,8 @@ interface Area {
 /** The tests of delivery that call a rule directly, in milliseconds. */
 const direct = [
   'decide',
+  'open-outages',
+  'links',
   'decide-others',
   'decide-unknown',
   'choose',
