@@ -25,6 +25,7 @@ const direct = [
   'decide',
   'open-outages',
   'links',
+  'prepare',
   'decide-others',
   'decide-unknown',
   'choose',
