@@ -187,6 +187,15 @@ describe('an outage that lasts', () => {
     assert.deepEqual(await routed('day', { ...turned, acknowledged: true }), ['', '', null]);
   });
 
+  it('is handed over within a rotation, not from a channel of another', async () => {
+    assert.deepEqual(await routed('both', { rows: [{ channel: 'boss' }] }), ['down ops', 'rerouted', 60]);
+    assert.deepEqual(await routed('both', { rows: [{ channel: 'pager' }] }), [
+      'down ops, down boss',
+      'rerouted, handed_over',
+      60,
+    ]);
+  });
+
   it('goes on to the next step of its escalation when that is due', async () => {
     const rows = [{ channel: 'ops' }];
     assert.deepEqual(await routed('up', { rows, at: originAt + 9 * minute }), ['', '', 10]);
