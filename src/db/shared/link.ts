@@ -1,10 +1,13 @@
 /** The connection to the database server: one statement after the other, each with a deadline. */
+import { createHash } from 'node:crypto';
 import type { Client as PgClient } from 'pg';
 import type { Clock } from '../../engine/core/clock.ts';
 
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** It runs often, so the server keeps its plan, which takes longer to make than to carry out. */
+  readonly isPrepared?: boolean;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -33,11 +36,18 @@ export interface DatabaseLink {
 /** Conflicts that the server asks to repeat: a serialization failure, a deadlock. */
 const repeatable = new Set(['40001', '40P01']);
 
+/**
+ * The server has no such prepared statement, has one of that name, or has a plan for tables that were changed: behind a
+ * pooler, which hands connections from one client to another, or after an upgrade. The statement did not happen.
+ */
+const unprepared = new Set(['26000', '42P05', '0A000']);
+
 /** A link that connects when it is needed, and anew after each failure. `url` is a secret. */
 export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
   const open: { client: PgClient | null } = { client: null };
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  let canPrepare = true;
 
   const discard = (broken: PgClient) => {
     if (open.client === broken) open.client = null;
@@ -56,13 +66,19 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     await fresh.connect();
     return fresh;
   };
-  const attempt = async ({ text, values = [] }: Statement, deadlineMs: number): Promise<readonly Row[]> => {
+  const attempt = async (statement: Statement, deadlineMs: number): Promise<readonly Row[]> => {
+    const { text, values = [], isPrepared = false } = statement;
     const deadline = new AbortController();
     const progress = { isSent: false };
     const work = async () => {
       const connected = await connect();
       progress.isSent = true;
-      const { rows } = await connected.query<Record<string, unknown>>(text, [...values]);
+      const named = isPrepared && canPrepare ? { name: nameOf(text) } : {};
+      const { rows } = await connected.query<Record<string, unknown>>({
+        ...named,
+        text,
+        values: [...values],
+      });
       return rows;
     };
     const late = clock.sleep(deadlineMs, deadline.signal).then(() => {
@@ -91,7 +107,9 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       try {
         return await attempt(statement, leftMs);
       } catch (error) {
-        if (!(error instanceof LinkError) || !repeatable.has(error.sqlState ?? '')) throw error;
+        const sqlState = error instanceof LinkError ? (error.sqlState ?? '') : '';
+        if (canPrepare && statement.isPrepared === true && unprepared.has(sqlState)) canPrepare = false;
+        else if (!repeatable.has(sqlState)) throw error;
       }
     }
   };
@@ -107,6 +125,15 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       await open.client?.end().catch(() => undefined);
     },
   };
+}
+
+const names = new Map<string, string>();
+
+/** Of what a statement says: whoever has prepared one of that name, it is this one. */
+function nameOf(text: string): string {
+  const known = names.get(text) ?? `statusd ${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  names.set(text, known);
+  return known;
 }
 
 /** What the server says of a statement that it undid; null: it said nothing, or ended the connection. */

@@ -191,6 +191,7 @@ export function statementsOf(name: string, version: number): Statements {
     place: {
       text: `SELECT database_id, schema, seq, epoch, holder, until < clock_timestamp() AS is_free,
         extract(epoch FROM until - clock_timestamp()) * 1000 AS left_ms, ${now} AS now FROM ${schema}.place`,
+      isPrepared: true,
     },
     append: (lines, fence) => {
       const values = [
@@ -215,11 +216,13 @@ export function statementsOf(name: string, version: number): Statements {
               WITH ORDINALITY AS line (writer, counter, kind, payload, number))
           SELECT seq FROM place`,
         values: [...values, ...more],
+        isPrepared: true,
       };
     },
     read: (seq, limit) => ({
       text: `SELECT seq, writer, counter, kind, payload FROM ${schema}.log WHERE seq > $1 ORDER BY seq LIMIT $2`,
       values: [seq, limit],
+      isPrepared: true,
     }),
     take: (holder, leaseMs) => ({
       text: `UPDATE ${schema}.place 
@@ -231,6 +234,7 @@ export function statementsOf(name: string, version: number): Statements {
       text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 AND holder IS NOT NULL
         RETURNING ${now} AS now`,
       values: [epoch, leaseMs],
+      isPrepared: true,
     }),
     release: (epoch) => ({
       text: `UPDATE ${schema}.place SET holder = NULL, until = clock_timestamp() - interval '1 second'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -59,6 +59,57 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
       enoughMs,
     );
     assert.deepEqual(await link.run({ text: 'SELECT conflict()' }, enoughMs), [{ conflict: '3' }]);
+  });
+
+  describe('that has a statement prepared', () => {
+    const often = { text: 'INSERT INTO often VALUES ($1) RETURNING *', isPrepared: true };
+    const add = (to: DatabaseLink, value: number) => to.run({ ...often, values: [value] }, enoughMs);
+    const say = (to: DatabaseLink, text: string) => to.run({ text }, enoughMs);
+    /** The names of what the server has prepared for a connection. */
+    const prepared = async (of: DatabaseLink) =>
+      (await say(of, 'SELECT name FROM pg_prepared_statements')).map(({ name }) => String(name));
+    let own: DatabaseLink;
+    beforeEach(async () => {
+      own = createLink(await postgres.database(), realClock);
+      await say(own, 'CREATE TABLE often (number int)');
+      await add(own, 1);
+      await add(own, 2);
+    });
+    afterEach(async () => {
+      assert.deepEqual(await say(own, 'SELECT number FROM often ORDER BY number'), [
+        { number: 1 },
+        { number: 2 },
+        { number: 3 },
+      ]);
+      await own.close();
+    });
+
+    it('has it planned once', async () => {
+      assert.equal((await prepared(own)).length, 1);
+      assert.deepEqual(await add(own, 3), [{ number: 3 }]);
+    });
+
+    it('does without where a pooler gives it a connection that knows nothing of it', async () => {
+      await say(own, 'DEALLOCATE ALL');
+      assert.deepEqual(await add(own, 3), [{ number: 3 }]);
+      assert.deepEqual(await prepared(own), []);
+    });
+
+    it('does without where a pooler gives it a connection that has it already', async () => {
+      const [name = ''] = await prepared(own);
+      const url = await postgres.database();
+      const other = createLink(url, realClock);
+      await say(other, 'CREATE TABLE often (number int)');
+      await say(other, `PREPARE "${name}" AS SELECT 1`);
+      assert.deepEqual(await add(other, 7), [{ number: 7 }]);
+      await other.close();
+      await add(own, 3);
+    });
+
+    it('does without where the table was changed since', async () => {
+      await say(own, 'ALTER TABLE often ADD COLUMN more int');
+      assert.deepEqual(await add(own, 3), [{ number: 3, more: null }]);
+    });
   });
 
   it('says that nothing happened when there is no server', async () => {
