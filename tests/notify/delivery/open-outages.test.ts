@@ -185,7 +185,7 @@ function groupsOf(open: readonly Unchecked[], waiting: readonly Row[] = [], chan
     open.map(({ monitor, rows: own }) => [`of-${monitor}`, rowsAbout(`of-${monitor}`, own)]),
   );
   const groups = unknownGroups({
-    open: open.map(({ monitor }) => ({ uid: `of-${monitor}`, monitor, ownFault: 'resolver' })) as never,
+    open: open.map(({ monitor }) => ({ uid: `of-${monitor}`, monitor, ownFault: 'resolver' })),
     deliveries: {
       ofIncident: (uid) => rows.get(uid) ?? [],
       all: () => rowsAbout('of-over', waiting).map((row) => ({ row })) as never,
