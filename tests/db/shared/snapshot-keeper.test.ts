@@ -1,0 +1,129 @@
+/** When a leader has a snapshot made, and that free pages are let go of when one is. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BuildShared } from '../../../src/db/shared/build.ts';
+import { SnapshotKeeper, type SnapshotKeeperOptions } from '../../../src/db/shared/snapshot-keeper.ts';
+import { shrink } from '../../../src/db/shared/snapshots.ts';
+import { openSql } from '../../../src/db/store/sql.ts';
+
+const hourMs = 3_600_000;
+const enough = 2 * 1024 * 1024;
+
+/** A keeper at an instant of its own, with so many characters in the log. */
+function keeperWith(build: BuildShared = () => Promise.resolve({ is: 'built' })) {
+  const at = { ms: 5000 };
+  const log = { appended: 0 };
+  const committer = { isMemoryAhead: false };
+  const warnings: string[] = [];
+  const asked: Parameters<BuildShared>[0][] = [];
+  const keeper = new SnapshotKeeper({
+    url: 'postgres://db.example.com/',
+    space: 'statusd',
+    clock: { monotonic: () => at.ms },
+    parts: { log, committer },
+    build: (job: Parameters<BuildShared>[0]) => {
+      asked.push(job);
+      return build(job);
+    },
+    onWarning: (message: string) => warnings.push(message),
+  } as unknown as SnapshotKeeperOptions);
+  return { keeper, at, log, committer, warnings, asked };
+}
+
+describe('a snapshot of a shared database', () => {
+  it('is due with 2 MiB of log, or after an hour with any', () => {
+    const { keeper, at, log } = keeperWith();
+    assert.equal(keeper.isDue, false);
+    log.appended = enough - 1;
+    assert.equal(keeper.isDue, false);
+    log.appended = enough;
+    assert.equal(keeper.isDue, true);
+    log.appended = 1;
+    at.ms += hourMs - 1;
+    assert.equal(keeper.isDue, false);
+    at.ms += 1;
+    assert.equal(keeper.isDue, true);
+    log.appended = 0;
+    assert.equal(keeper.isDue, false);
+  });
+
+  it('is due at once where memory has what is in no log', () => {
+    const { keeper, committer } = keeperWith();
+    committer.isMemoryAhead = true;
+    assert.equal(keeper.isDue, true);
+  });
+
+  it('has what was in the log when it was begun, and the next is due an hour later', async () => {
+    const { keeper, at, log, asked } = keeperWith();
+    log.appended = enough;
+    at.ms += hourMs;
+    await keeper.keep(7);
+    assert.deepEqual(asked, [{ url: 'postgres://db.example.com/', space: 'statusd', epoch: 7 }]);
+    assert.equal(keeper.isDue, false);
+    log.appended += 1;
+    assert.equal(keeper.isDue, false);
+    log.appended += enough - 1;
+    assert.equal(keeper.isDue, true);
+    log.appended = enough + 1;
+    at.ms += hourMs;
+    assert.equal(keeper.isDue, true);
+  });
+
+  it('is made once at a time', async () => {
+    const ends: ((result: { readonly is: 'built' }) => void)[] = [];
+    const { keeper, log, asked } = keeperWith(() => new Promise((resolve) => ends.push(resolve)));
+    log.appended = enough;
+    const both = Promise.all([keeper.keep(1), keeper.keep(1)]);
+    log.appended += enough;
+    assert.equal(keeper.isDue, false);
+    ends[0]?.({ is: 'built' });
+    await both;
+    assert.equal(asked.length, 1);
+    // What came while it was made is not in it.
+    assert.equal(keeper.isDue, true);
+  });
+
+  it('that fails is a warning, and is tried again after a minute', async () => {
+    const results = ['another node leads', null];
+    const { keeper, at, log, warnings } = keeperWith(() => {
+      const why = results.shift() ?? null;
+      return Promise.resolve(why === null ? { is: 'built' } : { is: 'different', why });
+    });
+    log.appended = enough;
+    await assert.rejects(keeper.keep(1), /another node leads/);
+    assert.deepEqual(warnings, ['no snapshot was made: another node leads']);
+    at.ms += 59_999;
+    assert.equal(keeper.isDue, false);
+    at.ms += 1;
+    assert.equal(keeper.isDue, true);
+    await keeper.keep(1);
+    assert.equal(keeper.isDue, false);
+  });
+});
+
+describe('the pages of a snapshot', () => {
+  /** How many pages there are, and how many of them are free, after `share` of the rows were deleted. */
+  const pagesAfter = async (share: number) => {
+    const sql = await openSql(null);
+    sql.script('CREATE TABLE long (id INTEGER PRIMARY KEY, text TEXT)');
+    sql.script(`WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 400)
+      INSERT INTO long SELECT n, hex(zeroblob(2000)) FROM row`);
+    sql.run('DELETE FROM long WHERE id > ?', 400 * (1 - share));
+    const count = (name: string) => sql.get(`PRAGMA ${name}`, [], (row) => row.number(name)) ?? 0;
+    const before = count('page_count');
+    shrink(sql);
+    return { before, after: count('page_count'), free: count('freelist_count') };
+  };
+
+  it('are let go of when more than a quarter is free', async () => {
+    const { before, after, free } = await pagesAfter(0.3);
+    assert.ok(after < before * 0.75, `${after} of ${before}`);
+    assert.equal(free, 0);
+  });
+
+  it('stay when a fifth is free: letting go of them changes all the others', async () => {
+    const { before, after, free } = await pagesAfter(0.2);
+    assert.equal(after, before);
+    assert.ok(free > before * 0.15 && free < before / 4, `${free} of ${before}`);
+  });
+});
