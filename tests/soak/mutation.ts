@@ -78,6 +78,7 @@ const areas: readonly Area[] = [
     name: 'visibility',
     sources: ['src/serve/scope', 'src/serve/access'],
     tests: [
+      'tests/serve/access',
       'tests/serve/scope',
       'tests/engine/views',
       'tests/serve/links.test.ts',
