@@ -494,13 +494,13 @@ class Oracle {
     return first.life !== second.life || !first.isAcknowledged;
   }
 
-  /** Whether the channel stopped refusing within the time that one of its refusals takes. */
+  /** Whether the channel stopped refusing, or limiting, within the time that one of its refusals takes. */
   private isJustBack({ channel, atSecs }: Received): boolean {
     return this.history.faults.some(
       (fault) =>
         fault.kind === 'channel' &&
         fault.channel === channel &&
-        fault.how === 'refuses' &&
+        fault.how !== 'hangs' &&
         fault.toSecs <= atSecs &&
         atSecs < this.runningFrom(fault.toSecs) + refusalSecs,
     );
