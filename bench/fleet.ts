@@ -6,14 +6,14 @@
  *
  * PostgreSQL runs without syncing its disk, and everything shares the processors of this machine.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { startServer } from './measure.ts';
-import { type RunningDaemon, startDaemon } from './running-daemon.ts';
+import { residentOf, type RunningDaemon, startDaemon } from './running-daemon.ts';
 import { judgeAll, medianOf } from './seeding/verdict.ts';
 
 const { values } = parseArgs({
@@ -43,13 +43,6 @@ const folders = ['a', 'b'].map((id) => {
   return folder;
 });
 const daemons: RunningDaemon[] = [];
-
-/** In MB: what it takes now, and the most that it took. */
-function residentOf({ child }: RunningDaemon): { readonly now: number; readonly peak: number } {
-  const status = readFileSync(`/proc/${child.pid ?? ''}/status`, 'utf8');
-  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
-  return { now: of('VmRSS'), peak: of('VmHWM') };
-}
 
 async function text(url: string): Promise<string> {
   return (await fetch(url, { headers: { accept: 'text/html,*/*' } })).text();

@@ -1,5 +1,6 @@
 /** Starts the daemon as it is shipped, and knows where it listens. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -33,4 +34,11 @@ export async function startDaemon(
     }
   }
   throw new Error('the daemon did not start');
+}
+
+/** Resident memory in MB: what it takes now, and the most that it took. */
+export function residentOf({ child }: RunningDaemon): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${child.pid ?? ''}/status`, 'utf8');
+  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now: of('VmRSS'), peak: of('VmHWM') };
 }

@@ -20,7 +20,7 @@ import { parseConfig } from '../src/engine/config/load.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { realClock } from '../tests/support/real-clock.ts';
 import { startServer } from './measure.ts';
-import { type RunningDaemon, startDaemon } from './running-daemon.ts';
+import { residentOf, type RunningDaemon, startDaemon } from './running-daemon.ts';
 import { openDaemonStore } from './seeding/open-store.ts';
 import { judgeAll, type Measurement, medianOf } from './seeding/verdict.ts';
 import { writeHistory } from './seeding/write-history.ts';
@@ -106,8 +106,7 @@ async function standbys(): Promise<{ readonly secs: readonly number[]; readonly 
     const startedMs = performance.now();
     const standby = await start(`standby-${round}`);
     secs.push((performance.now() - startedMs) / 1000);
-    const status = readFileSync(`/proc/${standby.child.pid ?? ''}/status`, 'utf8');
-    mb.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+    mb.push(residentOf(standby).now);
     await end(standby);
   }
   return { secs, mb };
