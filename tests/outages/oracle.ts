@@ -33,8 +33,8 @@ const mostCopies = 4;
 /** Who hung may have been cut off with this node: it is asked once more, a second later, before that is trusted. */
 const askedAgainSecs = ({ fromSecs, atSecs }: Checked) => (atSecs > fromSecs ? 1 + atSecs - fromSecs : 0);
 
-/** How long a channel that refuses takes over it, with a moment for what is sent next. */
-const refusalSecs = 5;
+/** How long a channel takes over a refusal, with a moment for what is sent next. */
+const refusalSecs = { refuses: 5, limits: 1 } as const;
 
 /** How long one that hangs is waited for. */
 const hangSecs = 15;
@@ -502,7 +502,7 @@ class Oracle {
         fault.channel === channel &&
         fault.how !== 'hangs' &&
         fault.toSecs <= atSecs &&
-        atSecs < this.runningFrom(fault.toSecs) + refusalSecs,
+        atSecs < this.runningFrom(fault.toSecs) + refusalSecs[fault.how],
     );
   }
 

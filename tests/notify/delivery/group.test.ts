@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
-import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { documentOf } from '../../../src/notify/channels/webhook.ts';
 import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
 import {
@@ -15,21 +14,12 @@ import {
   type Disk,
   type MonitorSketch,
   type Seen,
+  unanswered,
   type WorldOptions,
 } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 const windowSecs = 30;
-
-/** The receiver has it, and does not say so in time. */
-const unanswered: Delivered = {
-  kind: 'failed',
-  attempts: 1,
-  error: 'It did not answer in time.',
-  isPermanent: false,
-  retryAfterMs: null,
-  mayBeReceived: true,
-};
 
 type Step = readonly [secs: number, monitor: string, seen: Seen];
 
@@ -532,11 +522,14 @@ async function histories(
       answer: (message, channel) => {
         if (channel === 'ops' && world.clock.now() < failsUntil) return refused();
         if (!isSlow || random.below(4) > 0) return taken;
-        world.notified.push({ at: world.clock.now(), channel, message, life: 0 });
+        const received = { at: world.clock.now(), channel, message, life: 0 };
+        world.notified.push(received);
+        withoutAnswer.add(received);
         return unanswered;
       },
     });
     const down = new Set<string>();
+    const withoutAnswer = new Set<unknown>();
     for (let secs = 0; secs < 600; secs += 5) {
       const isStorm = random.below(25) === 0;
       for (const { id } of monitors) {
@@ -552,7 +545,13 @@ async function histories(
     await world.runTo(originAt + 7_200_000);
     await world.stop();
     assert.equal(outbox.nextDueAt(world.sql), null);
-    for (const channel of channels) judge(world, channel, counts);
+    for (const channel of channels) {
+      const received = world.notified.filter((notified) => notified.channel === channel);
+      judge(
+        received.map((notified) => ({ ...notified, wasAnswered: !withoutAnswer.has(notified) })),
+        counts,
+      );
+    }
   }
   console.log(`  ${JSON.stringify(counts)}`);
   return counts;
@@ -570,24 +569,32 @@ function randomMonitors(random: Random, channels: readonly string[]): MonitorSke
   return monitors;
 }
 
+interface Judged {
+  readonly message: World['notified'][number]['message'];
+  readonly wasAnswered: boolean;
+}
+
 /**
- * From what a receiver gets alone. A recovery that it got before is none; nor is one that says that it may have been
- * received, where a message did that named the outage: it went again without a monitor that was down again by then.
+ * From what a receiver gets alone; a recovery that it got before is none. A second one is none either when it says that it
+ * may be a repeat and no message that named the outage before was answered: such a message goes again without a monitor
+ * that went down again meanwhile, whose recovery comes later.
  */
-function judge(world: World, channel: string, counts: Counts): void {
+function judge(received: readonly Judged[], counts: Counts): void {
   const downs = new Map<number, Set<string | null>>();
   const ends = new Map<number, (string | null)[]>();
+  const answered = new Set<number>();
   const seen = new Set<string>();
-  for (const { message } of world.notified.filter((notified) => notified.channel === channel)) {
+  for (const { message, wasAnswered } of received) {
     if (message.event !== 'down' && message.event !== 'recovered') continue;
     const isKnown = message.event === 'recovered' && seen.has(message.deliveryId);
     seen.add(message.deliveryId);
     const { groupId, incidentIds } = message.grouping;
     for (const id of isKnown ? [] : incidentIds) {
       if (message.event === 'down') downs.set(id, (downs.get(id) ?? new Set()).add(groupId));
-      else if (message.repeat === undefined || !ends.has(id))
+      else if (message.repeat === undefined || answered.has(id) || !ends.has(id))
         ends.set(id, [...(ends.get(id) ?? []), groupId]);
     }
+    if (message.event === 'recovered' && wasAnswered) for (const id of incidentIds) answered.add(id);
   }
   for (const [id, groups] of downs) {
     const recoveries = ends.get(id) ?? [];
