@@ -23,9 +23,6 @@ interface Area {
 /** The tests of delivery that call a rule directly, in milliseconds. */
 const direct = [
   'decide',
-  'open-outages',
-  'links',
-  'prepare',
   'decide-others',
   'decide-unknown',
   'choose',
@@ -33,6 +30,8 @@ const direct = [
   'compose-unknown',
   'contents',
   'relate',
+  'open-outages',
+  'prepare',
   'recoveries',
   'route-outage',
   'damaged',

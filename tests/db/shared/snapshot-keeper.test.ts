@@ -1,10 +1,8 @@
-/** When a leader has a snapshot made, and that free pages are let go of when one is. */
+/** When a leader has a snapshot made. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BuildShared } from '../../../src/db/shared/build.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from '../../../src/db/shared/snapshot-keeper.ts';
-import { shrink } from '../../../src/db/shared/snapshots.ts';
-import { openSql } from '../../../src/db/store/sql.ts';
 
 const hourMs = 3_600_000;
 const enough = 2 * 1024 * 1024;
@@ -98,32 +96,5 @@ describe('a snapshot of a shared database', () => {
     assert.equal(keeper.isDue, true);
     await keeper.keep(1);
     assert.equal(keeper.isDue, false);
-  });
-});
-
-describe('the pages of a snapshot', () => {
-  /** How many pages there are, and how many of them are free, after `share` of the rows were deleted. */
-  const pagesAfter = async (share: number) => {
-    const sql = await openSql(null);
-    sql.script('CREATE TABLE long (id INTEGER PRIMARY KEY, text TEXT)');
-    sql.script(`WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 400)
-      INSERT INTO long SELECT n, hex(zeroblob(2000)) FROM row`);
-    sql.run('DELETE FROM long WHERE id > ?', 400 * (1 - share));
-    const count = (name: string) => sql.get(`PRAGMA ${name}`, [], (row) => row.number(name)) ?? 0;
-    const before = count('page_count');
-    shrink(sql);
-    return { before, after: count('page_count'), free: count('freelist_count') };
-  };
-
-  it('are let go of when more than a quarter is free', async () => {
-    const { before, after, free } = await pagesAfter(0.3);
-    assert.ok(after < before * 0.75, `${after} of ${before}`);
-    assert.equal(free, 0);
-  });
-
-  it('stay when a fifth is free: letting go of them changes all the others', async () => {
-    const { before, after, free } = await pagesAfter(0.2);
-    assert.equal(after, before);
-    assert.ok(free > before * 0.15 && free < before / 4, `${free} of ${before}`);
   });
 });

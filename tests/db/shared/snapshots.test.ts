@@ -3,8 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createLink, type DatabaseLink } from '../../../src/db/shared/link.ts';
 import { SharedLog } from '../../../src/db/shared/log.ts';
-import { SharedSnapshots } from '../../../src/db/shared/snapshots.ts';
+import { SharedSnapshots, shrink } from '../../../src/db/shared/snapshots.ts';
 import { statementsOf } from '../../../src/db/shared/statements.ts';
+import { openSql } from '../../../src/db/store/sql.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 
@@ -97,5 +98,32 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
     for (const statement of statements.compact(1, epoch)) await link.run(statement, deadlineMs);
     assert.ok((await snapshots().load())?.bytes.equals(bytes));
     assert.equal(await count('chunk'), 4);
+  });
+});
+
+describe('the pages of a snapshot', () => {
+  /** How many pages there are, and how many of them are free, after `share` of the rows were deleted. */
+  const pagesAfter = async (share: number) => {
+    const sql = await openSql(null);
+    sql.script('CREATE TABLE long (id INTEGER PRIMARY KEY, text TEXT)');
+    sql.script(`WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 400)
+      INSERT INTO long SELECT n, hex(zeroblob(2000)) FROM row`);
+    sql.run('DELETE FROM long WHERE id > ?', 400 * (1 - share));
+    const count = (name: string) => sql.get(`PRAGMA ${name}`, [], (row) => row.number(name)) ?? 0;
+    const before = count('page_count');
+    shrink(sql);
+    return { before, after: count('page_count'), free: count('freelist_count') };
+  };
+
+  it('are let go of when more than a quarter is free', async () => {
+    const { before, after, free } = await pagesAfter(0.3);
+    assert.ok(after < before * 0.75, `${after} of ${before}`);
+    assert.equal(free, 0);
+  });
+
+  it('stay when a fifth is free: letting go of them changes all the others', async () => {
+    const { before, after, free } = await pagesAfter(0.2);
+    assert.equal(after, before);
+    assert.ok(free > before * 0.15 && free < before / 4, `${free} of ${before}`);
   });
 });

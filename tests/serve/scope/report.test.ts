@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { samples } from '../../../src/db/tables/samples.ts';
-import { monthReport } from '../../../src/commands/report/figures.ts';
+import { createFigures } from '../../../src/serve/scope/figures.ts';
+import { readReport } from '../../../src/serve/scope/report.ts';
 import { load } from '../../support/config.ts';
 import { openFacts } from '../../support/facts.ts';
 
 const minuteMs = 60_000;
 const { config } = await load('[[monitors]]\nid = "api"\ntarget = "http://127.0.0.1/"');
 
-/** An hour of checks that ends or begins at an instant; so many minutes of it down. */
+/** An hour of checks; so many minutes of it down. */
 const hourOf = (fromAt: number, down: number) =>
   samples.addHistory(
     'api',
@@ -26,7 +27,7 @@ const hourOf = (fromAt: number, down: number) =>
 const hourMs = 60 * minuteMs;
 const [february, march] = [Date.UTC(2026, 1, 1), Date.UTC(2026, 2, 1)];
 
-/** Uptime in ten-thousandths, and of how many seconds, by the month. */
+/** Uptimes of three months, in ten-thousandths. */
 async function uptimesAt(nowAt: number) {
   const facts = await openFacts();
   facts.apply(
@@ -36,9 +37,14 @@ async function uptimesAt(nowAt: number) {
     ...hourOf(march - hourMs, 30),
     ...hourOf(march, 60),
   );
+  const sources = { store: facts, figures: createFigures(facts, () => config) };
+  const visible = config.monitors;
+  const known = new Map(visible.map((monitor) => [monitor.id, monitor]));
+  const reader = { isTrusted: true, isVisible: () => true, hasDetail: () => true, nowAt };
+  const asked = { config, visible, known, reader, blindSinceAt: null };
   return ['2026-01', '2026-02', '2026-03'].map((month) => {
-    const { report } = monthReport({ month, group: null }, { config, store: facts, nowAt });
-    return report.groups.flatMap((group) => group.rows.map(({ uptime }) => uptime));
+    const groups = readReport(sources, asked, month)?.report.groups ?? [];
+    return groups.flatMap(({ rows }) => rows.map(({ uptime }) => uptime));
   });
 }
 
