@@ -68,6 +68,11 @@ describe('the state machine', () => {
     assert.equal(firstDifference({ seed, subject: confirm, steps }), null, `seed ${seed}`);
   });
 
+  it('differs where it stores what cannot be read again', () => {
+    const subject = broken['a failure leaves it unchecked'] as Confirm;
+    assert.match(firstDifference({ seed: 519, subject, steps }) ?? '', /a stored state cannot be read$/u);
+  });
+
   for (const [fault, subject] of Object.entries(broken)) {
     it(`would not equal it if ${fault}`, () => {
       // A rare fault may not come up in one run of so many steps.
