@@ -1,14 +1,15 @@
 /** A PostgreSQL of the test's own: a data directory, a socket and nothing on the network. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { Credentials } from './tls.ts';
 
 const run = promisify(execFile);
 
@@ -90,7 +91,8 @@ export async function lossyWay(url: string): Promise<LossyWay> {
 export const skipWithoutPostgres: string | false =
   programs() !== null || process.env['CI'] === 'true' ? false : 'no PostgreSQL';
 
-const socketName = '.s.PGSQL.5432';
+const socketPort = 5432;
+const socketName = `.s.PGSQL.${socketPort}`;
 
 /** It refuses to run as root. */
 const nobody = 65_534;
@@ -128,8 +130,15 @@ async function makeCluster(data: string, make: () => Promise<void>): Promise<voi
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Its disk syncs nothing, unless a bench asks for it (`isDurable`). */
-export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
+interface PostgresOptions {
+  /** Its disk syncs nothing, unless a bench asks for it. */
+  readonly isDurable?: boolean;
+  /** It is on the network too, where its URLs lead, and speaks TLS there with this certificate of 127.0.0.1. */
+  readonly tls?: Pick<Credentials, 'cert' | 'key'> | null;
+}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  const { isDurable = false, tls = null } = options;
   const bin = programs();
   if (bin === null) throw new Error('PostgreSQL is not installed (Debian: postgresql)');
   const folder = mkdtempSync(join(tmpdir(), 'statusd-pg-'));
@@ -142,8 +151,12 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     const init = ['-D', data, '-U', 'statusd', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
     await run(join(bin, 'initdb'), init, how);
   });
+  const { address, port } = tls === null ? { address: '', port: socketPort } : await freePort();
+  const own = tls === null ? [] : tlsSettings(folder, tls, user);
   const settings = [
-    'listen_addresses=',
+    ...own,
+    `listen_addresses=${address}`,
+    `port=${port}`,
     `unix_socket_directories=${folder}`,
     `fsync=${isDurable ? 'on' : 'off'}`,
     'max_connections=60',
@@ -152,14 +165,17 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     ...how,
     stdio: 'ignore',
   });
-  const url = (database: string) => `postgres://statusd@/${database}?host=${encodeURIComponent(folder)}`;
-  await untilReady(server, () => query(url('postgres'), 'SELECT 1'));
+  const onSocket = (database: string) =>
+    `postgres://statusd@/${database}?host=${encodeURIComponent(folder)}&port=${port}`;
+  const url =
+    tls === null ? onSocket : (database: string) => `postgres://statusd@${address}:${port}/${database}`;
+  await untilReady(server, () => query(onSocket('postgres'), 'SELECT 1'));
   let databases = 0;
   return {
     database: async () => {
       databases += 1;
       const name = `world_${databases}`;
-      await query(url('postgres'), `CREATE DATABASE ${name}`);
+      await query(onSocket('postgres'), `CREATE DATABASE ${name}`);
       return url(name);
     },
     stop: async () => {
@@ -170,6 +186,32 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function freePort(): Promise<{ readonly address: string; readonly port: number }> {
+  const address = '127.0.0.1';
+  const server = createServer().listen(0, address);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return { address, port };
+}
+
+/** Writes the files of a certificate, which the server reads from its folder. */
+function tlsSettings(
+  folder: string,
+  tls: Pick<Credentials, 'cert' | 'key'>,
+  user: { readonly uid?: number; readonly gid?: number },
+): readonly string[] {
+  return (['cert', 'key'] as const)
+    .map((name) => {
+      const file = join(folder, `${name}.pem`);
+      writeFileSync(file, tls[name], { mode: 0o600 });
+      if (user.uid !== undefined && user.gid !== undefined) chownSync(file, user.uid, user.gid);
+      return `ssl_${name}_file=${file}`;
+    })
+    .concat('ssl=on');
 }
 
 async function untilReady(server: ChildProcess, ask: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,6 @@
 /** The connection to the database server: one statement after the other, each with a deadline. */
 import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
 import type { Client as PgClient } from 'pg';
 import type { Clock } from '../../engine/core/clock.ts';
 
@@ -42,29 +43,42 @@ const repeatable = new Set(['40001', '40P01']);
  */
 const unprepared = new Set(['26000', '42P05', '0A000']);
 
+/** `socket` carries the connection, encrypted or not. */
+interface Connection {
+  readonly client: PgClient;
+  readonly socket: Socket;
+}
+
 /** A link that connects when it is needed, and anew after each failure. `url` is a secret. */
 export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
-  const open: { client: PgClient | null } = { client: null };
+  const open: { connection: Connection | null } = { connection: null };
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   let canPrepare = true;
 
-  const discard = (broken: PgClient) => {
-    if (open.client === broken) open.client = null;
+  const discard = (broken: Connection) => {
+    if (open.connection === broken) open.connection = null;
     // An orderly end would wait for the answer that did not come.
-    (broken as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+    broken.socket.destroy();
   };
   const connect = async (): Promise<PgClient> => {
-    if (open.client !== null) return open.client;
+    if (open.connection !== null) return open.connection.client;
     const { default: pg } = await import('pg');
-    const fresh = new pg.Client({ connectionString: url, application_name: 'statusd', keepAlive: true });
+    const socket = new Socket();
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'statusd',
+      keepAlive: true,
+      stream: () => socket,
+    });
+    const fresh = { client, socket };
     // What happens to a connection between two statements is found by the next one.
-    fresh.on('error', () => {
+    client.on('error', () => {
       discard(fresh);
     });
-    open.client = fresh;
-    await fresh.connect();
-    return fresh;
+    open.connection = fresh;
+    await client.connect();
+    return client;
   };
   const attempt = async (statement: Statement, deadlineMs: number): Promise<readonly Row[]> => {
     const { text, values = [], isPrepared = false } = statement;
@@ -91,7 +105,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       const sqlState = sqlStateOf(error);
       if (sqlState !== null) throw new LinkError('refused', sqlState, error);
       working.catch(() => undefined);
-      if (open.client !== null) discard(open.client);
+      if (open.connection !== null) discard(open.connection);
       throw new LinkError(progress.isSent ? 'unknown' : 'refused', null, error);
     } finally {
       late.catch(() => undefined);
@@ -122,7 +136,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     close: async () => {
       isClosed = true;
       await turn;
-      await open.client?.end().catch(() => undefined);
+      await open.connection?.client.end().catch(() => undefined);
     },
   };
 }

@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { type Authority, createAuthority } from '../../support/tls.ts';
 
 const enoughMs = 60_000;
 
@@ -34,9 +35,17 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(await one(), [{ one: 1 }]);
   });
 
-  it('knows nothing of a statement whose deadline passed, and goes on with the next', async () => {
-    const { outcome } = await failure(link.run({ text: 'SELECT pg_sleep(600)' }, 2000));
+  /** Runs a statement that lasts longer than its deadline; answers once the server has found its connection gone. */
+  const outlastDeadline = async (on: DatabaseLink) => {
+    await on.run({ text: "SET client_connection_check_interval = '100ms'" }, enoughMs);
+    const { outcome } = await failure(on.run({ text: 'SELECT pg_sleep(600)' }, 2000));
     assert.equal(outcome, 'unknown');
+    const sleeping = "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'";
+    while ((await on.run({ text: sleeping }, enoughMs)).length > 0) await realClock.sleep(50);
+  };
+
+  it('cuts the connection of a statement whose deadline passed, and goes on with the next', async () => {
+    await outlastDeadline(link);
     assert.deepEqual(await one(), [{ one: 1 }]);
   });
 
@@ -133,5 +142,39 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
       enoughMs,
     );
     assert.deepEqual(rows, [{ notes: [1, 2, 3] }]);
+  });
+
+  describe('over TLS', () => {
+    let authority: Authority;
+    let server: Postgres;
+    let url: string;
+    before(async () => {
+      authority = createAuthority();
+      server = await startPostgres({ tls: authority.issue({ names: ['127.0.0.1'] }) });
+      url = await server.database();
+    });
+    after(async () => {
+      await server.stop();
+      authority.remove();
+    });
+    const verified = () =>
+      createLink(`${url}?sslmode=verify-full&sslrootcert=${encodeURIComponent(authority.file)}`, realClock);
+
+    it('is encrypted, and cut likewise', async () => {
+      const own = verified();
+      const encrypted = { text: 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()' };
+      assert.deepEqual(await own.run(encrypted, enoughMs), [{ ssl: true }]);
+      await outlastDeadline(own);
+      assert.deepEqual(await own.run(encrypted, enoughMs), [{ ssl: true }]);
+      await own.close();
+    });
+
+    it('sends nothing to a server whose authority it does not trust', async () => {
+      const own = createLink(`${url}?sslmode=verify-full`, realClock);
+      const { outcome, message } = await failure(own.run({ text: 'SELECT 1' }, enoughMs));
+      assert.equal(outcome, 'refused');
+      assert.match(message, /certificate/u);
+      await own.close();
+    });
   });
 });
