@@ -64,6 +64,14 @@ const answers = fc.record({
   method: fc.constantFrom('GET', 'HEAD', 'POST'),
 });
 
+/** The first result in which a busy machine had no part: when it holds this process up, a deadline says nothing. */
+async function firstUndisturbed(probe: () => ReturnType<typeof probeHttp>): ReturnType<typeof probeHttp> {
+  const result = await probe();
+  return (result.reason?.message ?? '').startsWith('this host stood still')
+    ? firstUndisturbed(probe)
+    : result;
+}
+
 describe('an HTTP probe of a target that answers at random', () => {
   it('always ends in a verdict on the target, in time', async () => {
     let talk: (socket: Socket) => void = () => undefined;
@@ -83,15 +91,18 @@ describe('an HTTP probe of a target that answers at random', () => {
           endings[ending]?.(socket);
         });
       };
-      const startedAt = performance.now();
       const monitor = aMonitor('http', {
         target: target.origin,
         method,
         timeout_secs: 0.05,
         json_query: '$.a',
       });
-      const { outcome, reason } = await probeHttp(monitor, probeContext());
-      assert.ok(performance.now() - startedAt < 1000);
+      const { outcome, reason } = await firstUndisturbed(async () => {
+        const startedAt = performance.now();
+        const result = await probeHttp(monitor, probeContext());
+        assert.ok(performance.now() - startedAt < 10_000);
+        return result;
+      });
       assert.ok(outcome === 'failed' || outcome === 'healthy', JSON.stringify(reason));
       assert.equal(reason === null, outcome === 'healthy');
     });
