@@ -19,10 +19,11 @@ export function renderMarkdown(text: string): Html {
       blocks.push(html`<${tag}>${inline(heading.text)}</${tag}>`);
       at += 1;
     } else if (fence.test(line)) {
-      const end = lines.findIndex((other, index) => index > at && fence.test(other));
-      const to = end === -1 ? lines.length : end;
-      blocks.push(code(lines.slice(at + 1, to)));
-      at = to + 1;
+      const from = at + 1;
+      do at += 1;
+      while (at < lines.length && !fence.test(lines[at] ?? ''));
+      blocks.push(code(lines.slice(from, at)));
+      at += 1;
     } else {
       const kind = kindOf(line);
       const from = at;

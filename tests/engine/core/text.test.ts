@@ -72,10 +72,11 @@ test('cleaning takes time linear in the text', () => {
   const size = 200_000;
   for (const unit of [`${escape}]`, '\u009d', `${escape}[`, `${escape}P1`, '\u009b1;', `${escape} `]) {
     const text = unit.repeat(size / unit.length);
-    const startedAt = performance.now();
+    // Processor time: what else the machine is doing is not what is measured.
+    const start = process.cpuUsage();
     cleanLine(text);
-    const elapsedMs = performance.now() - startedAt;
-    assert.ok(elapsedMs < 5000, `${JSON.stringify(unit)} took ${elapsedMs} ms`);
+    const ms = process.cpuUsage(start).user / 1000;
+    assert.ok(ms < 5000, `${JSON.stringify(unit)} took ${ms} ms`);
   }
 });
 
