@@ -5,7 +5,7 @@ import type { BuildShared } from '../../../src/db/shared/build.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from '../../../src/db/shared/snapshot-keeper.ts';
 
 const hourMs = 3_600_000;
-const enough = 2 * 1024 * 1024;
+const enough = 4 * 1024 * 1024;
 
 /** A keeper at an instant of its own, with so many characters in the log. */
 function keeperWith(build: BuildShared = () => Promise.resolve({ is: 'built' })) {

@@ -27,8 +27,8 @@ import { daySecs, hourOf, hourSecs } from '../../samples/slots.ts';
 import type { SqlReader } from '../../store/sql.ts';
 import type { RetentionStep } from './retention.ts';
 
-/** Hours are packed this long after their end: late samples are cheaper as rows. */
-const restSecs = 3600;
+/** Hours are packed this long after their end: a late sample is cheaper as a row. */
+const restSecs = 600;
 
 /** How much one step may do: hours of rows packed, hours of one monitor pruned or forgotten, rollup rows and other rows deleted. */
 const step = { packHours: 48, pruneHours: 480, forgetHours: 240, rollupRows: 1500, rows: 200 } as const;

@@ -67,23 +67,26 @@ function openOne(uid: string, startedAt: number, monitor = 'api') {
 }
 
 describe('upkeep', () => {
-  it('packs every hour that ended an hour ago, and loses no sample by it', async () => {
+  it('packs every hour that ended ten minutes ago, and loses no sample by it', async () => {
     const facts = await openFacts();
-    const series = every(minute, midnight, midnight + 5 * hour + 30 * minute);
+    const now = midnight + 5 * hour + 10 * minute;
+    const series = every(minute, midnight, now);
     for (const sample of series) {
       facts.apply(samples.add({ monitor: 'api', ...sample, category: null, message: null }));
     }
-    const now = midnight + 5 * hour + 30 * minute;
     const list = () => samples.list(facts.sql, 'api', { fromAt: midnight, toAt: now });
+    const rows = () =>
+      facts.sql.get('SELECT min(secs) AS secs, count(*) AS count FROM samples', [], (row) => [
+        row.number('secs') * 1000,
+        row.number('count'),
+      ]);
     assert.deepEqual(list(), series);
+    tidy(facts, now - 1000);
+    assert.deepEqual(rows(), [midnight + 4 * hour, 70]);
     assert.ok(tidy(facts, now) > 0);
     assert.deepEqual(list(), series);
     assert.equal(oldestBucket(facts.sql, 'packed_hours'), midnight / hour);
-    const rows = facts.sql.get('SELECT min(secs) AS secs, count(*) AS count FROM samples', [], (row) => [
-      row.number('secs') * 1000,
-      row.number('count'),
-    ]);
-    assert.deepEqual(rows, [midnight + 4 * hour, 90]);
+    assert.deepEqual(rows(), [midnight + 5 * hour, 10]);
     assert.equal(tidy(facts, now), 0);
   });
 
