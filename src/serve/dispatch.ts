@@ -48,7 +48,8 @@ export function dispatch(options: DispatchOptions): Handler {
     if (request.method === 'OPTIONS' && request.target === '*') return optionsAnswer(anyMethod);
     const found = lead(request.target);
     if (found === null) {
-      const moved = movedTo(request.target, options);
+      const isReading = request.method === 'GET' || request.method === 'HEAD';
+      const moved = isReading ? movedTo(request.target, options) : null;
       if (moved !== null) return moved;
       throw new HttpProblem(404, 'There is nothing at this address.');
     }
@@ -83,14 +84,20 @@ export function dispatch(options: DispatchOptions): Handler {
   };
 }
 
-/** Leads addresses that people guess to those that there are: a slash at the end, the report of no month. */
+/**
+ * Leads readers from addresses that people guess to those that there are: a slash at the end, the report of no month. What
+ * brings something is never led elsewhere: clients follow with a GET, or take the answer for success.
+ */
 function movedTo(target: string, { find, site, now }: DispatchOptions): HttpReply | null {
-  const [path = '', query] = target.split('?', 2);
-  const bare = path.replace(/\/+$/, '');
+  const mark = target.indexOf('?');
+  const [path, query] = mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark)];
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  const bare = path.slice(0, end);
   const to = bare === '/report' ? `/report/${rfc3339(now()).slice(0, 7)}` : bare;
   if (to === path || !to.startsWith('/') || find(readTarget(to).segments) === null) return null;
-  const location = `${site().base}${to}${query === undefined ? '' : `?${query}`}`;
-  return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' };
+  const headers = { location: `${site().base}${to}${query}`, 'cache-control': 'no-store' };
+  return { status: 302, headers, body: '' };
 }
 
 /** Says what was too much, and when to come back. */

@@ -68,6 +68,15 @@ describe('POST /api/push/{id}', () => {
     assert.equal((await push('hidden', { 'x-push-token': 'hidden-token' })).status, 200);
   });
 
+  it('is not there with a slash at its end, so that nobody takes another answer for success', async () => {
+    const before = world.engine.heartbeats.length;
+    for (const path of ['job/', 'job//', 'job/?status=up']) {
+      const reply = await push(path);
+      assert.deepEqual([reply.status, reply.headers.get('location')], [404, null], path);
+    }
+    assert.equal(world.engine.heartbeats.length, before);
+  });
+
   it('refuses a wrong token, and the access token', async () => {
     for (const headers of [{}, { 'x-push-token': 'no' }, { authorization: 'Bearer operator-token' }]) {
       const reply = await push('job', headers);
