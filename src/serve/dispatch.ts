@@ -27,8 +27,8 @@ export interface DispatchOptions extends ProblemsOptions {
   readonly clientIp: (request: Request, config: Config) => string;
   readonly limits: Readonly<Record<Limit | 'guesses', Bucket>>;
   readonly limiters: Readonly<Record<Limit, Limiter>>;
-  /** Null: the tokens of the request may be compared; else what trying one more came to. */
-  readonly guessed: (request: Request, presented: Presented) => Taken | null;
+  /** `id`: whose heartbeats they are for. Null: the tokens of the request may be compared; else what trying one more came to. */
+  readonly guessed: (request: Request, presented: Presented, id?: string | null) => Taken | null;
   readonly scopeOf: ScopeOf;
   readonly effects: Effects;
   readonly now: () => number;
@@ -63,12 +63,13 @@ export function dispatch(options: DispatchOptions): Handler {
     }
     const { path } = found;
     const presented = presentedBy(request.headers, found.query);
-    const refused = row.access === 'anyone' ? null : options.guessed(request, presented);
+    const { id = null, group = null } = path;
+    const about = row.access === 'heartbeat' ? id : null;
+    const refused = row.access === 'anyone' ? null : options.guessed(request, presented, about);
     if (refused !== null)
       throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, refused);
     const matched = { row, found, presented };
     const { config } = options.loaded();
-    const { id = null, group = null } = path;
     const admission = admit(row.access, { presented, id, group }, config);
     switch (row.limit) {
       case 'api':

@@ -258,11 +258,13 @@ function handlerOf(
   const site = () => siteOf(loaded().config);
   const clientIpOfConfig = remembered(clientIpRules);
   const originOfConfig = remembered(originRules);
-  const guessed = (request: Request, presented: Presented) => {
+  const guessed = (request: Request, presented: Presented, id: string | null = null) => {
     const texts = textsOf(presented);
     if (texts.length === 0) return null;
     const given = loaded().config;
-    return guesses.refusal(clientKey(clientIpOfConfig(given)(request)), texts, given);
+    const address = clientKey(clientIpOfConfig(given)(request));
+    // There no token but its own is compared, so wrong ones elsewhere need not hold up what brings the right one.
+    return guesses.refusal(id === null ? address : `${address} ${id}`, texts, given);
   };
   const handler = dispatch({
     find: tableOf(routes),

@@ -7,13 +7,14 @@ import type { LimiterOptions } from './limiter.ts';
 
 export interface Guesses {
   /**
-   * Counts the tokens of a request that are no secret of `config`. Null: they may be compared. Else what trying one more
-   * came to, and none of them may be compared, or an answer would say whether it was right.
+   * Counts the tokens of a request that are no secret of `config`, for `by`: an address, and what it asks for where that has
+   * a count of its own. Null: they may be compared. Else what trying one more came to, and none of them may be compared, or
+   * an answer would say whether it was right.
    */
-  readonly refusal: (address: string, tokens: readonly string[], config: Config) => Taken | null;
+  readonly refusal: (by: string, tokens: readonly string[], config: Config) => Taken | null;
 }
 
-/** As many pairs of an address and a token are remembered of either kind. */
+/** As many pairs of who tried and a token are remembered of either kind. */
 const maxRemembered = 16_384;
 
 /**
@@ -26,26 +27,26 @@ export function createGuesses(bucket: Bucket, { monotonic, seed }: LimiterOption
   const right = createMemory();
   const wrong = createMemory();
   const secretsOf = secretPrints();
-  const refusalOf = (address: string, token: string, config: Config): Taken | null => {
+  const refusalOf = (by: string, token: string, config: Config): Taken | null => {
     const { name } = printOf(token);
-    const pair = `${address} ${name}`;
+    const pair = `${by} ${name}`;
     if (right.has(pair) || wrong.has(pair)) return null;
     const nowMs = monotonic();
     if (secretsOf(config).has(name)) {
-      const seen = buckets.look(address, nowMs);
+      const seen = buckets.look(by, nowMs);
       if (!seen.isAllowed) return seen;
       right.add(pair);
       return null;
     }
-    const taken = buckets.take(address, nowMs);
+    const taken = buckets.take(by, nowMs);
     if (!taken.isAllowed) return taken;
     wrong.add(pair);
     return null;
   };
   return {
-    refusal: (address, tokens, config) => {
+    refusal: (by, tokens, config) => {
       for (const token of tokens) {
-        const refused = refusalOf(address, token, config);
+        const refused = refusalOf(by, token, config);
         if (refused !== null) return refused;
       }
       return null;

@@ -62,7 +62,7 @@ export const serverRows = {
     },
   ),
   rate_limit_burst: setting(integer({ min: 1, max: 1_000_000 }), 30, {
-    doc: 'How many API requests a client address (IPv6: a /64) may make at once; it may load 40 times as many pages, and try 10 wrong tokens, then one every 6 seconds. Beyond that it is answered 429 with Retry-After. Read at the start only.',
+    doc: 'How many API requests a client address (IPv6: a /64) may make at once; it may load 40 times as many pages, and try 10 wrong tokens, then one every 6 seconds, with heartbeats as many for each monitor. Beyond that it is answered 429 with Retry-After. Read at the start only.',
     example: '30',
   }),
   rate_limit_refill_secs: setting(numberOver({ min: 0, max: 86_400 }), 1, {
