@@ -24,7 +24,7 @@ export interface ResponseCache {
 export interface ResponseCacheOptions {
   readonly store: Pick<Store, 'onChange'>;
   readonly monotonic: () => number;
-  /** What is kept at most; what was built the longest ago goes first. */
+  /** What is kept at most, all that belongs to it included; what was built the longest ago goes first. */
   readonly maxBytes?: number;
 }
 
@@ -44,6 +44,14 @@ const renewedAt = 0.75;
 const urgent = /^(?:(?:announcement|silence|maintenance|incident)\.|alert\.raise$)/;
 
 const defaultMaxBytes = 64 * 1024 * 1024;
+
+/** What an entry takes beside its bytes: headers, also as lines, and objects; of a badge that is most. */
+const overheadBytes = 8192;
+
+/** The packed form, if it is ever made, is a quarter of what it was at most; a character of the key may take two bytes. */
+function bytesOf(key: string, response: CachedResponse): number {
+  return overheadBytes + 2 * key.length + Math.ceil(response.length * 1.25);
+}
 
 export function createResponseCache({
   store,
@@ -65,8 +73,8 @@ export function createResponseCache({
       entries.set(key, entry);
     } else if (known !== entry) return;
     entry.response = response;
-    entry.bytes = response.length;
-    total += response.length;
+    entry.bytes = bytesOf(key, response);
+    total += entry.bytes;
     for (const [oldest, old] of entries) {
       if (total <= maxBytes) break;
       drop(oldest, old);
