@@ -27,7 +27,7 @@ export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): st
     main: [
       heading(words.subscribe, words.subscribeHint),
       groups === null ? null : mailForm(site, groups),
-      card('feed', [words.byFeed, words.historyHint], [link('/history.atom', 'Atom')]),
+      card('feed', [words.byFeed, words.feedHint], [link('/history.atom', 'Atom')]),
       card('calendar', [words.byCalendar, words.calendarHint], [link('/maintenance.ics', 'iCalendar')]),
       card(
         'api',
@@ -128,7 +128,7 @@ export function renderSubscriptionPage(
                 form(
                   own('subscribe', step.token),
                   words.save,
-                  choices(site, { groups: step.choices, chosen: step.chosen }),
+                  html`<input type="hidden" name="choose" value="1"/>${choices(site, { groups: step.choices, chosen: step.chosen })}`,
                 ),
               ]),
           form(own('unsubscribe', step.token), words.unsubscribe),

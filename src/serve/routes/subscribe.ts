@@ -35,7 +35,7 @@ export const subscribePage = route({
       groups: mailChannelOf(scope.settings) === null ? null : groupChoices(scope.monitors),
     };
     return pageAnswer(call, {
-      name: 'subscribe',
+      name: `subscribe ${call.origin()}`,
       width: call.values.width,
       maxAgeMs,
       html: () => renderSubscribePage(facts),
@@ -124,7 +124,7 @@ export const changeSubscription = route({
   access: 'anyone',
   limit: 'api',
   body: {
-    doc: 'Who has not confirmed yet does so by this, whatever is in it.',
+    doc: 'Who has not confirmed yet does so by this, whatever is in it. Without a body nothing else changes.',
     schema: { type: 'object', properties: { groups } },
     isForm: true,
   },
@@ -135,11 +135,11 @@ export const changeSubscription = route({
     refuseForeignPage(call);
     const row = ownerOf(call);
     const { uid } = row;
-    if (row.confirmedAt === null) {
-      await effects.write([subscribers.confirm({ uid, at: nowAt })]);
+    if (row.confirmedAt === null) await effects.write([subscribers.confirm({ uid, at: nowAt })]);
+    // The form that confirms has no fields, and is sent twice by a double click; the one that chooses has one always.
+    if (row.confirmedAt === null || body.length === 0)
       return ownAnswer(call, { kind: 'confirmed', ...ownFacts(call, row) });
-    }
-    const chosen = body.length === 0 ? [] : chosenGroups(formOf(call).list('groups'), scope.monitors);
+    const chosen = chosenGroups(formOf(call).list('groups'), scope.monitors);
     await effects.write([subscribers.choose({ uid, groups: chosen })]);
     return ownAnswer(call, { kind: 'saved', ...ownFacts(call, { groups: chosen }) });
   },

@@ -96,7 +96,11 @@ const askings: Readonly<Record<string, Asking>> = {
     missing: { path: '/subscribe/no' },
   },
   'GET /subscribe/{token}': { path: `/subscribe/${readerLink}`, missing: { path: '/subscribe/no' } },
-  'POST /subscribe/{token}': { path: `/subscribe/${readerLink}`, missing: { path: '/subscribe/no' } },
+  'POST /subscribe/{token}': {
+    path: `/subscribe/${readerLink}`,
+    body: 'choose=1',
+    missing: { path: '/subscribe/no' },
+  },
   'GET /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
   'POST /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
   'GET /ack/{token}': { path: `/ack/${ackLink}`, missing: { path: '/ack/no' } },

@@ -191,6 +191,15 @@ describe('the pages', () => {
     assert.equal(refused.headers.get('content-encoding'), null);
   });
 
+  it('show nobody the address under which another one reached them', async () => {
+    const shown = (host: string) =>
+      world.raw(
+        `GET /subscribe HTTP/1.1\r\nHost: ${host}\r\nAccept: text/plain\r\nConnection: close\r\n\r\n`,
+      );
+    assert.match(await shown('evil.example'), /http:\/\/evil\.example\/history\.atom/);
+    assert.doesNotMatch(await shown('status.example'), /evil/);
+  });
+
   it('are as long for HEAD as for GET, packed too', async () => {
     for (const encoding of ['identity', 'gzip']) {
       const head = await world.raw(
@@ -368,6 +377,8 @@ describe('the pages', () => {
       assert.deepEqual([reply.status, reply.headers.get('location')], [302, location]);
       const { headers } = await page(`${path}?token=operator-token`);
       assert.equal(headers.get('location'), `${location}?token=operator-token`);
+      const odd = await page(`${path}?monitor=a?b`);
+      assert.equal(odd.headers.get('location'), `${location}?monitor=a?b`);
     }
     for (const [path, type, head] of [
       ['/favicon.ico', 'image/x-icon', '\0\0\u0001\0\u0001\0'],

@@ -188,8 +188,16 @@ describe('the link of a mail', () => {
       ['Web', ''],
     );
     assert.equal((await post(`/subscribe/${readerLink}`, 'groups=Secret')).status, 400);
-    await post(`/subscribe/${readerLink}`);
+    assert.match(shown, /<input type="hidden" name="choose" value="1"\/>/);
+    await post(`/subscribe/${readerLink}`, 'choose=1');
     assert.deepEqual(reader()?.groups, []);
+  });
+
+  it('changes nothing when the button that confirmed is pressed again', async () => {
+    await begin(true);
+    await post(`/subscribe/${readerLink}`, 'choose=1&groups=Web');
+    assert.match((await post(`/subscribe/${readerLink}`)).text, /The subscription is confirmed/);
+    assert.deepEqual(reader()?.groups, ['Web']);
   });
 
   it('ends them with a button, or with one click of a mail program', async () => {
