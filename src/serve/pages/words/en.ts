@@ -92,8 +92,8 @@ export const en = {
   days30: '30 days',
   days90: '90 days',
   latency: 'Response time',
-  /** The average and the slowest answer. */
-  latencyRange: 'average {}, slowest {}',
+  /** The average, and the highest of the averages that the line is drawn through. */
+  latencyRange: 'average {}, highest average {}',
   noLatency: 'Nothing was measured in this time.',
   calendar: 'Day by day',
   monitorIncidents: 'Incidents',
@@ -114,7 +114,8 @@ export const en = {
   older: 'Older',
   latest: 'The latest',
   historyOf: 'History of {}',
-  historyHint: 'Incidents and announcements, the latest first.',
+  historyHint: 'Incidents, alerts and maintenance, the latest first.',
+  feedHint: 'Incidents, announcements and maintenance, the latest first.',
   feed: 'Follow the feed',
   oneService: 'Show one service',
   allOfThem: 'Show all services',
