@@ -48,20 +48,21 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
 
 async function align(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, channelQueues, write, now, log } = options;
-  const { operations, renames } = alignChannels(sql, settings.config, now());
+  const { operations, renames, moved } = alignChannels(sql, settings.config, now());
   const linkKey = linkKeyOperations(sql);
   if (operations.length + linkKey.length > 0) await write([...operations, ...linkKey]);
+  // What is on its way under the old name is waited for under the new one.
+  const queues = renames.map(({ from, to }) => ({ to, queue: channelQueues.get(from) }));
   for (const { from, to } of renames) {
     log(channelRenamedLine(from, to));
-    // What is on its way under the old name is waited for under the new one.
-    const channelQueue = channelQueues.get(from);
-    if (channelQueue === undefined) continue;
-    channelQueues.set(to, channelQueue);
     channelQueues.delete(from);
   }
+  for (const { to, queue } of queues) if (queue !== undefined) channelQueues.set(to, queue);
   const released = releasedOperations(cache.all(), settings, now());
   if (released.length > 0) await write(released);
-  await rerouteAll(options);
+  await rerouteAll(options, new Set(moved.keys()));
+  // Not before: if this process ends meanwhile, the next one is to see that they reach somebody else.
+  if (moved.size > 0) await write([...moved.values()]);
   await alignAllReminders(options);
   for (const line of unavailableLines(cache.all(), settings)) log(line);
 }
@@ -70,11 +71,14 @@ interface ChannelAlignment {
   readonly operations: readonly Operation[];
   /** The channels that go by another name. */
   readonly renames: readonly Rename[];
+  /** The channels that reach another destination under the same name, and what writes that down. */
+  readonly moved: ReadonlyMap<string, Operation>;
 }
 
 /**
  * What makes the list of channels that of the configuration. A channel that is configured no more is remembered, so
- * that it is recognised when a later configuration reaches the same destination under a new name.
+ * that it is recognised when a later configuration reaches the same destination under a new name, be that a name that
+ * another channel had.
  */
 export function alignChannels(sql: SqlReader, config: Config, nowAt: number): ChannelAlignment {
   const { salt, operations } = saltOf(sql);
@@ -84,29 +88,51 @@ export function alignChannels(sql: SqlReader, config: Config, nowAt: number): Ch
   }));
   const known = new Map(channels.known(sql).map((row) => [row.name, row]));
   const configured = new Set([...usable, ...config.disabled_channels].map(({ name }) => name));
-  const renames = renamesOf(
-    [...known.values()]
-      .filter(({ name }) => !configured.has(name))
-      .map(({ name, destination }) => ({ name, identity: destination })),
-    // Those never seen, or removed before.
-    usable.filter(({ name }) => known.get(name)?.removedAt !== null),
-  );
-  const renamed = new Set(renames.map(({ from }) => from));
   const isRecorded = ({ name, identity }: (typeof usable)[number]) =>
     known.get(name)?.removedAt === null && known.get(name)?.destination === identity;
+  const reached = new Map(usable.map(({ name, identity }) => [name, identity]));
+  const renames = renamesOf(
+    [...known.values()]
+      .filter(({ name, destination }) =>
+        configured.has(name) ? reached.has(name) && reached.get(name) !== destination : true,
+      )
+      .map(({ name, destination }) => ({ name, identity: destination })),
+    // Those never seen, removed before, or of another destination.
+    usable.filter((channel) => !isRecorded(channel)),
+  );
+  const renamed = new Set(renames.map(({ from }) => from));
+  const named = new Set(renames.map(({ to }) => to));
+  const seen = usable
+    .filter((channel) => !isRecorded(channel))
+    .map(({ name, identity: destination }) => ({
+      name,
+      isMoved: known.get(name)?.removedAt === null && !renamed.has(name) && !named.has(name),
+      operation: channels.see({ channel: name, destination, at: nowAt }),
+    }));
   return {
     renames,
+    moved: new Map(seen.flatMap(({ name, isMoved, operation }) => (isMoved ? [[name, operation]] : []))),
     operations: [
       ...operations,
-      ...renames.map((rename) => channels.rename(rename)),
-      ...usable
-        .filter((channel) => !isRecorded(channel))
-        .map(({ name, identity }) => channels.see({ channel: name, destination: identity, at: nowAt })),
+      ...inOrder(renames).map((rename) => channels.rename(rename)),
+      ...seen.flatMap(({ isMoved, operation }) => (isMoved ? [] : [operation])),
       ...[...known.values()]
         .filter(({ name, removedAt }) => removedAt === null && !configured.has(name) && !renamed.has(name))
         .map(({ name }) => channels.remove({ channel: name, at: nowAt })),
     ],
   };
+}
+
+/** One after the other: a name is free before another channel gets it, by way of a name of nobody where they change places. */
+function inOrder(renames: readonly Rename[]): readonly Rename[] {
+  const isTaken = ({ to }: Rename) => renames.some(({ from }) => from === to);
+  const blocked = renames.filter(isTaken);
+  const ready = renames.filter((rename) => !isTaken(rename));
+  if (ready.length > 0) return [...ready, ...inOrder(blocked)];
+  const [first, ...others] = blocked;
+  if (first === undefined) return [];
+  const between = `${first.from} (renamed)`;
+  return [{ from: first.from, to: between }, ...inOrder(others), { from: between, to: first.to }];
 }
 
 function channelRenamedLine(from: string, to: string): LogEntry {
@@ -155,12 +181,12 @@ function unavailableLines(
 }
 
 /** Notifies the channels that are routed to an open outage and do not know of it. Resolves when that is written. */
-async function rerouteAll(options: TakeUpOptions): Promise<void> {
+async function rerouteAll(options: TakeUpOptions, moved: ReadonlySet<string>): Promise<void> {
   const { sql, log, now } = options;
   const added = new Set<string>();
   const open = incidents.listOpenOutlines(sql).map(ongoingOf);
   const reroutedOf = (ongoing: Ongoing): Operation[] => {
-    const { intents } = routeOutage(ongoing, { ...options, nowAt: now() });
+    const { intents } = routeOutage(ongoing, { ...options, moved, nowAt: now() });
     for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);
     return operationsOf(intents, now());
   };

@@ -57,13 +57,15 @@ describe('the list of channels', () => {
   /** Loads one configuration after the other; what the last one writes, and which channels are known then. */
   async function loaded(...loads: readonly (readonly string[])[]) {
     const facts = await openFacts();
-    let last: ReturnType<typeof alignChannels> = { operations: [], renames: [] };
+    let last: ReturnType<typeof alignChannels> = { operations: [], renames: [], moved: new Map() };
     for (const [index, ways] of loads.entries()) {
       last = alignChannels(facts.sql, await configOf({ ways }), at(index));
-      facts.apply(...last.operations);
+      facts.apply(...last.operations, ...last.moved.values());
     }
     return {
-      written: last.operations.map(([name, channel]) => `${name} ${channel as string}`),
+      written: [...last.operations, ...last.moved.values()].map(
+        ([name, channel]) => `${name} ${channel as string}`,
+      ),
       renames: last.renames.map(({ from, to }) => `${from} ${to}`),
       known: channels.known(facts.sql).map(({ name, removedAt }) => [name, removedAt]),
     };
@@ -93,10 +95,17 @@ describe('the list of channels', () => {
     const later = await loaded(['ops', 'sms'], ['sms'], ['oncall@ops', 'sms']);
     assert.deepEqual(later.renames, ['ops oncall']);
     assert.deepEqual((await loaded(['ops', 'sms'], ['ops', 'sms', 'oncall@ops'])).renames, []);
-    // A name that is in use already is no new name, whatever it reaches now.
+    // A name may be that of another channel of before, which is gone, reaches somebody else, or has its name in turn.
     const taken = await loaded(['ops', 'sms'], ['ops@sms']);
-    assert.deepEqual(taken.renames, []);
-    assert.deepEqual(taken.written, ['channel.see ops', 'channel.remove sms']);
+    assert.deepEqual(taken.renames, ['sms ops']);
+    assert.deepEqual(taken.written, ['channel.rename sms', 'channel.see ops']);
+    const swapped = await loaded(['ops', 'sms'], ['ops@sms', 'sms@ops']);
+    assert.deepEqual(swapped.renames, ['ops sms', 'sms ops']);
+    assert.deepEqual(
+      swapped.written.filter((written) => written.startsWith('channel.rename')),
+      ['channel.rename ops', 'channel.rename sms', 'channel.rename ops (renamed)'],
+    );
+    assert.deepEqual((await loaded(['ops', 'sms'], ['ops@', 'sms@ops'])).renames, []);
     // It takes a name that was another one's, which is gone.
     const again = await loaded(['ops', 'sms'], ['sms'], ['ops@sms']);
     assert.deepEqual(again.renames, ['sms ops']);

@@ -301,6 +301,84 @@ describe('a channel that is renamed', () => {
   });
 });
 
+describe('a channel that reaches another destination under its old name', () => {
+  /** What was sent since, as `place event`, by the destination of the configuration of the moment. */
+  const sentSince = (world: World, from: number, places: Readonly<Record<string, string>>) =>
+    world.notified.slice(from).map(({ channel, message }) => `${places[channel] ?? ''} ${message.event}`);
+
+  it('is notified of what lasts, as somebody who knows nothing of it, once, and of the end', async () => {
+    const world = await worldOf({
+      channels: ['ops@old', 'chat'],
+      monitors: ['api', 'slow'],
+      extra: 'alert_on_degraded = true',
+    });
+    await world.sample('api', 'down');
+    await world.sample('slow', 'slow');
+    await world.runTo(at(100));
+    const before = world.notified.length;
+    const moved = await config({
+      channels: ['ops@new', 'chat'],
+      monitors: ['api', 'slow'],
+      extra: 'alert_on_degraded = true',
+    });
+    world.reload(moved);
+    await world.runTo(at(200));
+    assert.deepEqual(sentSince(world, before, { ops: 'new', chat: 'chat' }).sort(), [
+      'new degraded',
+      'new down',
+    ]);
+    world.reload(moved);
+    await world.runTo(at(300));
+    assert.equal(world.notified.length, before + 2, 'a reload sends nothing again');
+    await world.sample('api', 'up');
+    await world.runTo(at(400));
+    assert.deepEqual(sentSince(world, before + 2, { ops: 'new', chat: 'chat' }).sort(), [
+      'chat recovered',
+      'new recovered',
+    ]);
+    await world.stop();
+  });
+
+  it('gets what waited for it, and nothing twice', async () => {
+    const world = await worldOf({ channels: ['ops@old'], monitors: ['api'] });
+    await world.sample('api', 'down');
+    await world.runTo(at(10));
+    world.reload(await config({ channels: ['ops@new'], monitors: ['api'] }));
+    await world.runTo(at(200));
+    assert.deepEqual(sentSince(world, 0, { ops: 'new' }), ['new down']);
+    await world.stop();
+  });
+
+  it('is recognised where two change places, so that nobody gets anything again', async () => {
+    const world = await worldOf({ channels: ['a@x', 'b@y'], monitors: ['api', 'web>a'] });
+    await world.sample('api', 'down');
+    await world.sample('web', 'down');
+    await world.runTo(at(100));
+    const before = world.notified.length;
+    world.reload(await config({ channels: ['a@y', 'b@x'], monitors: ['api', 'web>b'] }));
+    await world.runTo(at(200));
+    assert.equal(world.notified.length, before);
+    await world.sample('web', 'up');
+    await world.runTo(at(300));
+    assert.deepEqual(sentSince(world, before, { a: 'y', b: 'x' }), ['x recovered']);
+    await world.stop();
+  });
+
+  it('is another one where its old destination has a new name', async () => {
+    const world = await worldOf({ channels: ['a@x'], monitors: ['api'] });
+    await world.sample('api', 'down');
+    await world.runTo(at(100));
+    const before = world.notified.length;
+    world.reload(await config({ channels: ['a@y', 'b@x'], monitors: ['api'] }));
+    await world.runTo(at(200));
+    assert.deepEqual(sentSince(world, before, { a: 'y', b: 'x' }), ['y down']);
+    await world.sample('api', 'up');
+    await world.runTo(at(300));
+    assert.deepEqual(sentSince(world, before + 1, { a: 'y', b: 'x' }).sort(), ['x recovered', 'y recovered']);
+    await world.stop();
+  });
+});
+
 describe('a monitor', () => {
   it('that is renamed keeps its place in the graph, its silence and its degradation', async () => {
     const extra = 'alert_on_degraded = true';
@@ -568,9 +646,22 @@ function changed(layout: Layout, random: Random, count: number): Layout {
     else if (kind === 1 && after.size > 1) after.delete(one);
     return after;
   };
-  return random.below(2) === 0
-    ? { ...layout, names: change(layout.names, destinations) }
-    : { ...layout, ids: change(layout.ids, targets) };
+  /** Two destinations have each other's name. */
+  const exchange = (before: ReadonlyMap<string, string>) => {
+    const after = new Map(before);
+    const [one, other] = [random.pick([...before.keys()]), random.pick([...before.keys()])];
+    after.set(one, before.get(other) ?? other).set(other, before.get(one) ?? one);
+    return after;
+  };
+  switch (random.below(5)) {
+    case 0:
+      return { ...layout, names: exchange(layout.names) };
+    case 1:
+    case 2:
+      return { ...layout, names: change(layout.names, destinations) };
+    default:
+      return { ...layout, ids: change(layout.ids, targets) };
+  }
 }
 
 const configOf = ({ names, ids }: Layout): Promise<Config> =>
