@@ -2,7 +2,7 @@
 import type { Channel, Monitor } from '../config/config.ts';
 import { type Severity, severities } from '../core/alert-names.ts';
 import { quietUntil } from '../core/quiet-hours.ts';
-import { type AlertEvent, type EventName, queuedNoticeOf, severityOf } from './events/catalogue.ts';
+import { type AlertEvent, type EventName, eventRow, queuedNoticeOf, severityOf } from './events/catalogue.ts';
 import { outageEventOf } from './events/outage.ts';
 import type { Decide } from './intent.ts';
 import { because } from './reasons.ts';
@@ -84,12 +84,9 @@ export type Quieted =
   | { readonly kind: 'hold'; readonly untilAt: number; readonly isDropping: boolean }
   | { readonly kind: 'drop' };
 
-/** Never dropped unseen: what may still be down when the quiet hours end, and what follows an alert that was sent. */
-const heldAtLeast: readonly EventName[] = ['down', 'unknown', 'recovered', 'reminder'];
-
 /**
- * Whether the quiet hours of a channel keep a message back. What is critical passes. With `drop` an outage is held, too,
- * and dropped when it is over by the end of them.
+ * Whether the quiet hours of a channel keep a message back. What is critical passes. With `drop` what outlasts them is
+ * held, too; an outage is dropped when it is over by the end of them.
  */
 export function quieted(
   { quiet_hours, timezone, quiet }: Pick<Channel, 'quiet_hours' | 'timezone' | 'quiet'>,
@@ -98,6 +95,6 @@ export function quieted(
 ): Quieted {
   const untilAt = quiet_hours === null ? null : quietUntil(quiet_hours, timezone, nowAt);
   if (untilAt === null || gradeOf(said) === 'critical') return { kind: 'open' };
-  const isHeld = quiet === 'hold' || heldAtLeast.includes(said.event);
+  const isHeld = quiet === 'hold' || eventRow(said.event).outlastsQuietHours === true;
   return isHeld ? { kind: 'hold', untilAt, isDropping: quiet === 'drop' } : { kind: 'drop' };
 }

@@ -140,7 +140,9 @@ describe('the quiet hours of a channel', () => {
     assert.deepEqual(quieted(channel, down, night), { kind: 'hold', untilAt, isDropping: false });
     const dropping = { ...channel, quiet: 'drop' } as const;
     assert.deepEqual(quieted(dropping, { ...down, event: 'degraded' }, night), { kind: 'drop' });
-    for (const event of ['down', 'unknown', 'recovered', 'reminder'] as const)
+    const lasting = ['down', 'unknown', 'recovered', 'reminder', 'peer_down', 'peer_recovered'] as const;
+    const ofThisNode = ['node_blind', 'channel_failing', 'storage_failing', 'cert_unreadable'] as const;
+    for (const event of [...lasting, ...ofThisNode])
       assert.deepEqual(quieted(dropping, { ...down, event }, night), {
         kind: 'hold',
         untilAt,

@@ -22,6 +22,7 @@ export interface ChannelFailing extends Envelope {
 
 export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
   event: 'channel_failing',
+  outlastsQuietHours: true,
   severity: 'warning',
   subject: 'node',
   isMutable: false,

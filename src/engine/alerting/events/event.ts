@@ -41,6 +41,8 @@ export interface EventRow<Message extends AnyMessage> {
   readonly severity: Severity | ((fields: EventFields) => Severity);
   /** Whether a silence or a maintenance window holds it back. */
   readonly isMutable: boolean;
+  /** Never dropped unseen by quiet hours: it may still be so when they end and is said once, or follows what was sent. */
+  readonly outlastsQuietHours?: true;
   /** How long a channel that fails is tried. */
   readonly givenUp: 'never' | 'after_a_day' | 'after_a_day_unless_critical';
   /** What becomes of it while its channel is not configured. */

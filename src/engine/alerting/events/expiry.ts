@@ -138,6 +138,7 @@ const certChanged: NoticeRow<CertChanged, CertChangedEvent> = {
 const certUnreadable: NoticeRow<CertUnreadable, CertUnreadableEvent> = {
   ...warning,
   event: 'cert_unreadable',
+  outlastsQuietHours: true,
   raisedBy: ['cert_unreadable'],
   keyOf: ({ monitor, sinceAt }) => `${monitor}.cert_unreadable.${sinceAt}`,
   /** It was read again. */

@@ -60,6 +60,7 @@ const mostNamed = 50;
 const nodeBlind: NoticeRow<NodeBlind, NodeBlindEvent | NodeSightedEvent> = {
   ...aboutNode,
   event: 'node_blind',
+  outlastsQuietHours: true,
   severity: 'warning',
   isWithoutIncident: () => true,
   raisedBy: ['node_blind', 'node_sighted'],
@@ -109,6 +110,7 @@ export interface StorageFailing extends Envelope {
 const storageFailing: NoticeRow<StorageFailing, StorageFailingEvent> = {
   ...aboutNode,
   event: 'storage_failing',
+  outlastsQuietHours: true,
   severity: 'error',
   raisedBy: ['storage_failing'],
   keyOf: ({ startedAt }) => `node.storage_failing.${startedAt}`,

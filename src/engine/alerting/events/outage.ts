@@ -252,6 +252,7 @@ const lasting = { severity: 'error', subject: 'monitor', isMutable: true, givenU
 
 const down: EventRow<Down> = {
   event: 'down',
+  outlastsQuietHours: true,
   ...lasting,
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped_when_over',
@@ -333,6 +334,7 @@ export interface Unknown extends Envelope {
 
 const unknown: EventRow<Unknown> = {
   event: 'unknown',
+  outlastsQuietHours: true,
   ...lasting,
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped_when_over',

@@ -74,6 +74,7 @@ const aboutPeer = {
 const peerDown: NoticeRow<PeerDown, PeerDownEvent> = {
   ...aboutPeer,
   event: 'peer_down',
+  outlastsQuietHours: true,
   severity: 'error',
   raisedBy: ['peer_down'],
   read: ({ fields, about }) => ({
@@ -87,6 +88,7 @@ const peerDown: NoticeRow<PeerDown, PeerDownEvent> = {
 const peerRecovered: NoticeRow<PeerRecovered, PeerRecoveredEvent> = {
   ...aboutPeer,
   event: 'peer_recovered',
+  outlastsQuietHours: true,
   severity: 'info',
   givenUp: 'never',
   withoutChannel: 'kept_for_30_days',

@@ -80,6 +80,7 @@ export interface Recovered extends Envelope {
 
 export const recovered: EventRow<Recovered> = {
   event: 'recovered',
+  outlastsQuietHours: true,
   severity: 'info',
   subject: 'monitor',
   isMutable: true,

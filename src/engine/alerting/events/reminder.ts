@@ -37,6 +37,7 @@ export interface Reminder extends Envelope {
 
 export const reminder: EventRow<Reminder> = {
   event: 'reminder',
+  outlastsQuietHours: true,
   severity: 'error',
   subject: 'monitor',
   isMutable: true,
