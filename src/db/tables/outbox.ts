@@ -181,6 +181,17 @@ export const outbox = {
   ofIncident: (sql: SqlReader, uid: string): DeliveryRow[] =>
     sql.all('SELECT * FROM outbox WHERE incident = ? ORDER BY id', [uid], deliveryOf),
 
+  /** The deliveries that are named after a key: `<key>.<channel's digest>`, whatever the channel is called now. */
+  ofKey: (sql: SqlReader, key: string): DeliveryRow[] =>
+    sql
+      .all(
+        'SELECT * FROM outbox WHERE delivery_id > ? AND delivery_id < ? ORDER BY id',
+        // The character after the dot.
+        [`${key}.`, `${key}/`],
+        deliveryOf,
+      )
+      .filter(({ deliveryId }) => !deliveryId.slice(key.length + 1).includes('.')),
+
   /** The channels to which anything about an incident that an operator opened was given, whatever became of it. */
   channelsOfOpened: (sql: SqlReader, uid: string): string[] =>
     sql.all(

@@ -8,19 +8,16 @@ import {
   type PeerRecoveredEvent,
 } from './events/peer.ts';
 import { holdOf } from './events/stored.ts';
-import { deliveryIdOf } from './ids.ts';
 import type { Decide, Intent, QueuedRow } from './intent.ts';
 import { queueNotice } from './queue-notice.ts';
 import { because, type ReasonWord } from './reasons.ts';
 
-/** The names of the deliveries that were made of the beginning of a trouble, for these channels. */
-export function peerDeliveryIds(
-  { peer, startedAt }: Pick<PeerRecoveredEvent, 'peer' | 'startedAt'>,
-  channels: readonly string[],
-): string[] {
-  return (['peer_down', 'peer_link_degraded'] as const).flatMap((kind) =>
-    channels.map((channel) => deliveryIdOf(peerKeyOf({ kind, peer, startedAt }), channel)),
-  );
+/** What the deliveries that were made of the beginning of a trouble are named after, whatever their channels are called now. */
+export function peerKeys({
+  peer,
+  startedAt,
+}: Pick<PeerRecoveredEvent, 'peer' | 'startedAt'>): readonly string[] {
+  return (['peer_down', 'peer_link_degraded'] as const).map((kind) => peerKeyOf({ kind, peer, startedAt }));
 }
 
 /** One delivery a channel. A message about its broken link that still waits is dropped. */

@@ -24,7 +24,7 @@ import { because, type ReasonWord } from './reasons.ts';
 export interface QueueFacts {
   /**
    * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(fact))`), or of the trouble of
-   * a peer (by `peerDeliveryIds`); [] for anything else.
+   * a peer (by `peerKeys`); [] for anything else.
    */
   readonly rows: readonly QueuedRow[];
   /** The channels it is routed to: routeOf. */

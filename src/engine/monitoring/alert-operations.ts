@@ -7,7 +7,7 @@ import { queueNotice } from '../alerting/queue-notice.ts';
 import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Intent } from '../alerting/intent.ts';
-import { peerDeliveryIds } from '../alerting/queue-peer.ts';
+import { peerKeys } from '../alerting/queue-peer.ts';
 import { withOnCall } from '../alerting/route.ts';
 import { filteredDecisions, routed, saidOf } from '../alerting/filter.ts';
 import type { Operation } from '../../db/store/operation.ts';
@@ -87,7 +87,9 @@ function rowsOf(event: AlertEvent, { sql, config }: AlertingInputs): readonly De
   if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];
   // A channel whose secret is empty for now may be back before the peer is.
   const channels = [...config.channels, ...config.disabled_channels].map(({ name }) => name);
-  return peerDeliveryIds(event, channels).flatMap((id) => outbox.find(sql, id) ?? []);
+  return peerKeys(event)
+    .flatMap((key) => outbox.ofKey(sql, key))
+    .filter(({ channel }) => channels.includes(channel));
 }
 
 /** Intents as operations of the store. `at` (epoch ms) is when they were decided. */

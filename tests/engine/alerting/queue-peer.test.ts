@@ -4,9 +4,14 @@ import { describe, it } from 'node:test';
 import { queue } from '../../../src/engine/alerting/queue.ts';
 import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
 import type { Intent } from '../../../src/engine/alerting/intent.ts';
-import { peerDeliveryIds } from '../../../src/engine/alerting/queue-peer.ts';
+import { peerKeys } from '../../../src/engine/alerting/queue-peer.ts';
 import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 import { reasons } from '../../../src/engine/alerting/reasons.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { renameChannel } from '../../../src/db/tables/renames.ts';
+import { alertOperations } from '../../../src/engine/monitoring/alert-operations.ts';
+import { load } from '../../support/config.ts';
+import { openFacts } from '../../support/facts.ts';
 
 const about = { peer: 'paris', startedAt: 500 } as const;
 const down: AlertEvent = { kind: 'peer_down', ...about, at: 1000, lastHeardAt: 400, reason: 'silent' };
@@ -43,10 +48,33 @@ describe('a message about a peer', () => {
       'put peer_down night',
       'queued at_once night',
     ]);
-    const ids = peerDeliveryIds(about, facts.channels);
+    const keys = peerKeys(about);
     for (const intent of [...intents, ...queue(link, facts)])
-      if (intent.kind === 'put') assert.ok(ids.includes(intent.deliveryId), intent.deliveryId);
-    assert.equal(ids.length, 4);
+      if (intent.kind === 'put')
+        assert.ok(keys.includes(intent.deliveryId.replace(/\.[^.]+$/, '')), intent.deliveryId);
+  });
+
+  it('about its recovery goes to a channel that is called otherwise by now, and to none that is gone', async () => {
+    const { sql, apply } = await openFacts();
+    const ways = (...names: string[]) =>
+      names.map(
+        (name) => `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"\n`,
+      );
+    const configOf = async (...names: string[]) =>
+      (
+        await load(
+          `${ways(...names).join('')}[[peers]]\nid = "paris"\nping_url = "https://paris.example.com/api/push/here"\n`,
+        )
+      ).config;
+    apply(...alertOperations(down, { sql, config: await configOf('old', 'gone') }));
+    for (const { deliveryId } of outbox.due(sql, 1000, 9)) apply(outbox.sent({ deliveryId, at: 1000 }));
+    apply(renameChannel({ from: 'old', to: 'new' }));
+    const ends = alertOperations(recovered, { sql, config: await configOf('new', 'other') });
+    apply(...ends);
+    assert.deepEqual(
+      outbox.due(sql, 9000, 9).map(({ event, channel }) => [event, channel]),
+      [['peer_recovered', 'new']],
+    );
   });
 
   it('that it is down overtakes a word about its link that still waits', () => {
