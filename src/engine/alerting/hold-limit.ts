@@ -1,5 +1,5 @@
 /** Limits how long a message may be held back: what was covered meanwhile does not count. */
-import type { OutagePayload } from './events/outage.ts';
+import type { OutagePayload } from './events/outage-payload.ts';
 
 /** The least that the limit is, whatever the group window. */
 const leastLimitMs = 300_000;

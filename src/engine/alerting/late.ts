@@ -1,5 +1,5 @@
 /** Decides what becomes of a down message that is not sent yet when the outage is already over. */
-import type { OutagePayload } from './events/outage.ts';
+import type { OutagePayload } from './events/outage-payload.ts';
 import type { ReasonWord } from './reasons.ts';
 
 export type Lateness =

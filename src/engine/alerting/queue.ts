@@ -1,30 +1,24 @@
 /** Decides what an event puts into the outbox and drops from it, and the decisions that are logged. */
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
-import type { Decide, Intent, Put, QueuedRow } from './intent.ts';
+import type { Decide, Intent, QueuedRow } from './intent.ts';
 import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
-import { groupOf, namedByOf, namedOf } from './group.ts';
+import { about, recoveryOf } from './queue-recovery.ts';
+import { namedByOf } from './group.ts';
 import type { Why } from '../monitoring/confirm/transition.ts';
 import { durationText } from '../core/duration.ts';
 import type { AlertEvent } from './events/catalogue.ts';
-import {
-  type EndedEvent,
-  type BegunEvent,
-  outagePayload,
-  readOutage,
-  type OutageEvent,
-  outageEventOf,
-} from './events/outage.ts';
+import type { EndedEvent, BegunEvent } from './events/outage.ts';
+import { outagePayload, readOutage } from './events/outage-payload.ts';
 import type { RecentChange } from './events/recent-change.ts';
-import type { RecoveryPayload } from './events/recovered.ts';
 import { changed, holdOf } from './events/stored.ts';
 import { because, type ReasonWord } from './reasons.ts';
 
 export interface QueueFacts {
   /**
-   * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(fact))`), or of the trouble of
-   * a peer (by `peerKeys`); [] for anything else.
+   * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(fact))`), of the degradation
+   * that an outage was before, or of the trouble of a peer (by `peerKeys`); [] for anything else.
    */
   readonly rows: readonly QueuedRow[];
   /** The channels it is routed to: routeOf. */
@@ -37,9 +31,6 @@ export interface QueueFacts {
   readonly change?: RecentChange | null;
 }
 
-/** The recoveries of a storm are gathered for this long at most. */
-const gatherRecoveriesMs = 10_000;
-
 /** What belongs into the same transaction as the event itself. */
 export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
   if (event.kind === 'incident_opened' || event.kind === 'unknown_confirmed')
@@ -48,7 +39,12 @@ export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
     return facts.isDegradedNotified
       ? queueOutage(event, facts)
       : [{ ...about(event), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
-  if (isEnded(event)) return facts.rows.flatMap((row) => queueEnd(event, row, facts.windowMs));
+  if (isEnded(event))
+    return facts.rows.flatMap((row) =>
+      event.kind === 'incident_closed' && row.event === 'degraded'
+        ? queueEndOfDegradation(event, row, facts)
+        : queueEnd(event, row, facts.windowMs),
+    );
   if (event.kind === 'node_sighted') return queueNodeSighted(event, facts);
   if (event.kind === 'node_blind' && event.isContinued) return queueNodeBlindAgain(event, facts);
   if (event.kind === 'peer_down' || event.kind === 'peer_link_degraded')
@@ -61,7 +57,7 @@ function isEnded(event: AlertEvent): event is EndedEvent {
   return ['incident_closed', 'unknown_ended', 'degraded_ended'].includes(event.kind);
 }
 
-function queueOutage(fact: BegunEvent, { channels, windowMs, change = null }: QueueFacts): Intent[] {
+function queueOutage(fact: BegunEvent, { rows, channels, windowMs, change = null }: QueueFacts): Intent[] {
   const decision = about(fact);
   if (channels.length === 0) {
     return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
@@ -77,6 +73,8 @@ function queueOutage(fact: BegunEvent, { channels, windowMs, change = null }: Qu
     ownFault: fact.kind === 'unknown_confirmed' ? fact.ownFault : null,
     changeTitle: change?.title ?? null,
     changeAt: change?.at ?? null,
+    knownAs: fact.monitor,
+    degradation: rows.flatMap(({ event, deliveryId }) => (event === 'degraded' ? [deliveryId] : [])),
   });
   const decided: Pick<Decide, 'reason' | 'detail'> =
     windowMs === 0
@@ -99,6 +97,26 @@ function queueOutage(fact: BegunEvent, { channels, windowMs, change = null }: Qu
     },
     { ...decision, channel, verdict: 'queued', ...decided },
   ]);
+}
+
+/**
+ * The end of an alert about a degradation that became an outage: the recovery of the outage stands for it, unless that channel
+ * was sent nothing about the outage, which was a flap, muted, or led elsewhere.
+ */
+function queueEndOfDegradation(
+  { monitor, endedAt, at, by }: Extract<EndedEvent, { readonly kind: 'incident_closed' }>,
+  row: QueuedRow,
+  { rows, windowMs }: QueueFacts,
+): readonly Intent[] {
+  const mayHave = ({ state, payload }: QueuedRow) =>
+    state === 'sent' || copiesOf(payload) !== null || namedByOf(payload) !== null;
+  const isNotified = rows.some(
+    (other) => other.event === 'down' && other.channel === row.channel && mayHave(other),
+  );
+  const startedAt = readOutage(row.payload)?.startedAt ?? null;
+  if (!mayHave(row) || isNotified || startedAt === null) return [];
+  const over = { kind: 'degraded_ended', monitor, startedAt, endedAt, at } as const;
+  return recoveryOf({ ...over, by: by === 'removal' ? 'removal' : 'recovery' }, row, windowMs);
 }
 
 function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
@@ -174,64 +192,6 @@ function endOfCopies(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent
   ];
 }
 
-/** A recovery for the channel that received the alert of `row`. Its delivery has one name, however often it is queued. */
-export function recoveryOf(fact: EndedEvent, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
-  const episode = episodeOf(fact);
-  const namedBy = namedByOf(row.payload);
-  const groupId = namedBy?.groupId ?? groupOf(row.payload);
-  const named = namedBy === null ? namedOf(row.payload) : [];
-  const outage = readOutage(row.payload);
-  const isAboutChecks = fact.kind === 'unknown_ended';
-  const { startedAt, endedAt, monitor } = fact;
-  const from = about(fact).event;
-  const payload: RecoveryPayload & { readonly hold: null } = {
-    from,
-    startedAt,
-    endedAt,
-    isLate: false,
-    isRemoved: fact.by === 'removal',
-    ownFault: outage?.ownFault ?? null,
-    causeGroup: outage?.causeGroup ?? null,
-    alsoNamed: outage?.alsoNamed ?? [],
-    hold: null,
-  };
-  return [
-    {
-      kind: 'put',
-      deliveryId: deliveryIdOf(`${episode}.recovered`, row.channel),
-      channel: row.channel,
-      event: 'recovered',
-      monitor,
-      incident: episode,
-      payload: {
-        ...payload,
-        ...(groupId !== null && { groupId, isFirst: row.deliveryId === groupId }),
-        ...(named !== null && { named }),
-        ...(namedBy !== null && { wasNamed: true }),
-      },
-      nextAt:
-        fact.at + (isAboutChecks ? Math.min(windowMs, gatherRecoveriesMs) : gatherMs(row, fact.at, windowMs)),
-    },
-    {
-      ...about(fact),
-      event: 'recovered',
-      channel: row.channel,
-      verdict: 'queued',
-      ...because(fact.by === 'removal' ? 'no_longer_monitored' : 'recovery'),
-    },
-  ];
-}
-
-/** How long a recovery waits for others of its group. */
-function gatherMs({ payload }: QueuedRow, at: number, windowMs: number): number {
-  const outage = readOutage(payload);
-  const briefly = Math.min(windowMs, gatherRecoveriesMs);
-  if (namedByOf(payload) === null) return outage?.isGrouped === true ? briefly : 0;
-  // The dependents of one upstream were given their new windows together, so these end together.
-  const leftMs = (outage?.windowEndsAt ?? 0) - at;
-  return leftMs > 0 && leftMs <= windowMs ? leftMs : briefly;
-}
-
 /**
  * Why a message that waits need not be sent any more; null: delivery has to decide, because it
  * was due, so it may be on its way at this moment, or an attempt already failed.
@@ -280,13 +240,6 @@ function whenOver({ kind }: EndedEvent): ReasonWord | null {
 /** A degradation that became an outage has no recovery of its own. */
 function isReplaced(fact: EndedEvent): boolean {
   return fact.kind === 'degraded_ended' && fact.by === 'outage';
-}
-
-function about(
-  event: BegunEvent | EndedEvent,
-): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: OutageEvent } {
-  const incident = 'uid' in event ? event.uid : null;
-  return { kind: 'decide', monitor: event.monitor, incident, event: outageEventOf[event.kind] };
 }
 
 /** `3 failed checks in a row`, for people. */

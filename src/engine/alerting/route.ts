@@ -6,7 +6,8 @@ import { deliveryIdOf } from './ids.ts';
 import { knows } from './escalate.ts';
 import type { AddedBy } from './events/added-by.ts';
 import type { Decide, FinishedRow, Intent, QueuedRow } from './intent.ts';
-import { type OutageEvent, outagePayload, type OutagePayload, readOutage } from './events/outage.ts';
+import { type OutageEvent } from './events/outage.ts';
+import { outagePayload, type OutagePayload, readOutage } from './events/outage-payload.ts';
 
 /** An outage that lasts. Instants are epoch ms. */
 export interface Ongoing {
@@ -84,7 +85,7 @@ export function reroute(ongoing: Ongoing, facts: RerouteFacts): readonly Intent[
 
 /** What the deliveries of the others say of the outage itself. */
 function payloadOf(
-  { startedAt, confirmedAt, ownFault }: Ongoing,
+  { monitor, startedAt, confirmedAt, ownFault }: Ongoing,
   alerts: readonly QueuedRow[],
   windowMs: number,
 ): OutagePayload & { readonly hold: null } {
@@ -102,6 +103,8 @@ function payloadOf(
     limitMs: first?.limitMs ?? null,
     reason: first?.reason ?? null,
     ownFault,
+    knownAs: monitor,
+    degradation: first?.degradation ?? [],
   });
 }
 

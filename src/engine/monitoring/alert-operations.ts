@@ -4,6 +4,8 @@ import { type EventFacts, recentChangeMs } from '../core/record.ts';
 import type { IncidentSaidEvent } from '../alerting/events/operator-incident.ts';
 import { queue } from '../alerting/queue.ts';
 import { queueNotice } from '../alerting/queue-notice.ts';
+import { degradationOf } from '../alerting/events/outage.ts';
+import { readOutage } from '../alerting/events/outage-payload.ts';
 import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Intent } from '../alerting/intent.ts';
@@ -81,7 +83,16 @@ function notifyOf(event: AlertEvent, { monitors, peers }: Config): readonly stri
 
 function rowsOf(event: AlertEvent, { sql, config }: AlertingInputs): readonly DeliveryRow[] {
   const { kind } = event;
-  const isEnd = kind === 'incident_closed' || kind === 'unknown_ended' || kind === 'degraded_ended';
+  if (kind === 'incident_opened') {
+    const { monitor, degradedSince = null } = event;
+    return degradedSince === null ? [] : outbox.ofIncident(sql, degradationOf(monitor, degradedSince));
+  }
+  if (kind === 'incident_closed') {
+    const rows = outbox.ofIncident(sql, event.uid);
+    const before = new Set(rows.flatMap(({ payload }) => readOutage(payload)?.degradation ?? []));
+    return [...rows, ...[...before].flatMap((id) => outbox.find(sql, id) ?? [])];
+  }
+  const isEnd = kind === 'unknown_ended' || kind === 'degraded_ended';
   if (isEnd || kind === 'node_sighted' || (kind === 'node_blind' && event.isContinued))
     return outbox.ofIncident(sql, episodeOf(event));
   if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];

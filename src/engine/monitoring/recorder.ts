@@ -219,7 +219,11 @@ function happeningOf(transition: News['transition'], uid: string, change: Change
   const { watched, seen, why, at } = change;
   const about = { monitor: watched.id, at };
   switch (transition.kind) {
-    case 'incident_opened':
+    case 'incident_opened': {
+      // As it was before this sample.
+      const degradedSince = watched.state.degradation?.startedAt ?? null;
+      return { ...transition, ...about, uid, why, degradedSince };
+    }
     case 'unknown_confirmed':
       return { ...transition, ...about, uid, why };
     case 'incident_closed':

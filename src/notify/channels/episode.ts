@@ -1,7 +1,7 @@
 /** Which messages belong together, for vendors that open an alert and resolve it. */
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { plainLine } from '../wording/plain.ts';
-import { degradationOf, type Grouping } from '../../engine/alerting/events/outage.ts';
+import { degradationOf } from '../../engine/alerting/events/outage.ts';
 
 export interface Episode {
   /** What is wrong: all messages of an episode have the same. */
@@ -24,11 +24,11 @@ export function episodeOf(message: Message): Episode | null {
 }
 
 function ofMessage(message: Message): Episode | null {
-  if (message.event === 'down') return { ...ofOutage(message.monitor.id, message.grouping), phase: 'begins' };
+  if (message.event === 'down') return { ...ofOutage(message), phase: 'begins' };
   // Such a vendor reminds by rules of its own.
   if (message.event === 'reminder')
     return { name: 'down', key: `down.${message.monitor.id}`, subject: null, phase: 'goes_on' };
-  if (message.event === 'degraded') return ofDegradation(message.monitor.id, message.startedAt, 'begins');
+  if (message.event === 'degraded') return { ...ofDegradation(message, message.deliveryId), phase: 'begins' };
   if (message.event === 'unknown')
     return { name: 'unknown', key: `unknown.${message.ownFault}`, subject: null, phase: 'begins' };
   if (message.event === 'recovered') return ofRecovery(message);
@@ -40,7 +40,8 @@ function ofMessage(message: Message): Episode | null {
     const phase = message.state === 'resolved' ? 'ends' : 'begins';
     return { name: 'incident', key: message.uid, subject: null, phase };
   }
-  if ('peer' in message) {
+  // Nothing says that a link works again.
+  if ('peer' in message && message.event !== 'peer_link_degraded') {
     const { id } = message.peer;
     const phase = message.event === 'peer_recovered' ? 'ends' : 'begins';
     return { name: 'peer_down', key: `peer.${id}`, subject: id, phase };
@@ -48,21 +49,14 @@ function ofMessage(message: Message): Episode | null {
   return null;
 }
 
-type Recovered = Extract<Message, { readonly event: 'recovered' }>;
+type MessageOf<Event extends Message['event']> = Extract<Message, { readonly event: Event }>;
 
-function ofRecovery({
-  from,
-  isLate,
-  monitor,
-  startedAt,
-  ownFault,
-  found,
-  grouping,
-}: Recovered): Episode | null {
+function ofRecovery(message: MessageOf<'recovered'>): Episode | null {
+  const { from, isLate, ownFault, found, grouping, alertId = null } = message;
   if (isLate) return null;
-  if (from === 'degraded') return ofDegradation(monitor.id, startedAt, 'ends');
+  if (from === 'degraded') return { ...ofDegradation(message, alertId), phase: 'ends' };
   if (from === 'down')
-    return { ...ofOutage(monitor.id, grouping), phase: grouping.hasOthersDown === true ? 'goes_on' : 'ends' };
+    return { ...ofOutage(message), phase: grouping.hasOthersDown === true ? 'goes_on' : 'ends' };
   const isPart = found?.some(({ state }) => state === 'unknown') === true;
   return {
     name: 'unknown',
@@ -73,12 +67,22 @@ function ofRecovery({
 }
 
 /** A group goes by the incident that it began with, whose delivery it is named after. */
-function ofOutage(monitor: string, { groupId, incidentUids = [] }: Grouping): Omit<Episode, 'phase'> {
+function ofOutage({ monitor, knownAs, grouping }: MessageOf<'down' | 'recovered'>): Omit<Episode, 'phase'> {
+  const { groupId, incidentUids = [] } = grouping;
   const lead = groupId === null ? null : /^(.+)\.down\.[^.]+$/.exec(groupId)?.[1];
-  const key = lead ?? incidentUids[0] ?? `down.${monitor}`;
-  return { name: 'down', key, subject: groupId === null ? monitor : null };
+  const key = lead ?? incidentUids[0] ?? `down.${monitor.id}`;
+  return { name: 'down', key, subject: groupId === null ? (knownAs ?? monitor.id) : null };
 }
 
-function ofDegradation(monitor: string, startedAt: number, phase: Episode['phase']): Episode {
-  return { name: 'degraded', key: degradationOf(monitor, startedAt), subject: monitor, phase };
+/** By the delivery that alerted of it: its name stays when the monitor is renamed, or the clock is set. */
+function ofDegradation(
+  { monitor, startedAt }: MessageOf<'degraded' | 'recovered'>,
+  alertId: string | null,
+): Omit<Episode, 'phase'> {
+  const [, key, subject] = /^((.+)\.degraded\.\d+)\.degraded\.(?:\d+\.)?[^.]+$/.exec(alertId ?? '') ?? [];
+  return {
+    name: 'degraded',
+    key: key ?? degradationOf(monitor.id, startedAt),
+    subject: subject ?? monitor.id,
+  };
 }

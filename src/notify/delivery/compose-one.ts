@@ -10,7 +10,8 @@ import {
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
 import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { changeOf } from '../../engine/alerting/events/recent-change.ts';
-import { type Down, readOutage } from '../../engine/alerting/events/outage.ts';
+import { type Down } from '../../engine/alerting/events/outage.ts';
+import { readOutage } from '../../engine/alerting/events/outage-payload.ts';
 import { readReminder, type Reminder } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
@@ -91,6 +92,7 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
     incidentId: incident.id,
     change: changeOf(payload),
     step: stepOf(row),
+    knownAs: payload.knownAs,
   };
 }
 
@@ -178,6 +180,8 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
     isLate: payload.isLate,
     isRemoved: payload.isRemoved,
     incidentId: incident?.id ?? null,
+    alertId: payload.alertId,
+    knownAs: payload.knownAs,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Decides about the alert of an outage: over, muted, in its window, overdue, part of an upstream's outage, or sent. */
-import type { OutageEvent, OutagePayload } from '../../engine/alerting/events/outage.ts';
+import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
+import type { OutagePayload } from '../../engine/alerting/events/outage-payload.ts';
 import { causesOf, fold, type FoldFacts, type Folding, type Outage } from '../../engine/alerting/fold.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';

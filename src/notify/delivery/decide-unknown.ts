@@ -1,6 +1,6 @@
 /** Decides about messages on monitors that cannot be checked: one for all that share a cause, and one when it is over. */
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
-import type { OutagePayload } from '../../engine/alerting/events/outage.ts';
+import type { OutagePayload } from '../../engine/alerting/events/outage-payload.ts';
 import type { RecoveryPayload } from '../../engine/alerting/events/recovered.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import type { DeliveryDecision } from './decision.ts';

@@ -6,7 +6,7 @@ import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
 import { holdOf } from '../../engine/alerting/events/stored.ts';
-import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage.ts';
+import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';
 import type { Graph } from '../../engine/core/graph.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import type { OutboxCache } from './outbox-cache.ts';

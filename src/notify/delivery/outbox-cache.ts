@@ -3,7 +3,8 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { type Hold, holdOf } from '../../engine/alerting/events/stored.ts';
-import { isOutageEvent, type OutagePayload, readOutage } from '../../engine/alerting/events/outage.ts';
+import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
+import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';
 
 /** A delivery that waits, with its payload read. */
 export interface PendingDelivery {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { coalesce } from '../../../src/engine/alerting/coalesce.ts';
-import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
+import { readOutage } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { holdReasons } from '../../../src/engine/alerting/events/stored.ts';
 import { late } from '../../../src/engine/alerting/late.ts';
 

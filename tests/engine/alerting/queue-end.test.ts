@@ -192,8 +192,29 @@ describe('what else is queued about it', () => {
   it('is dropped where it is a reminder that waits, and left alone where it is about something else', () => {
     assert.deepEqual(words(ended(closed, { event: 'reminder' })), ['drop']);
     assert.deepEqual(words(ended(closed, { event: 'reminder', state: 'sent' })), []);
-    for (const event of ['recovered', 'degraded', 'unknown'])
+    for (const event of ['recovered', 'unknown'])
       assert.deepEqual(words(ended(closed, { event, state: 'sent' })), [], event);
+  });
+
+  it('is ended with it where it is about the degradation that it was before, and nothing about it was sent', () => {
+    const degraded = { event: 'degraded', state: 'sent', channel: 'ops', deliveryId: 'd0' } as const;
+    const both = (changes: Partial<QueuedRow>, alert: Partial<QueuedRow> = degraded) => {
+      const rows = [row(alert), row(changes)];
+      const intents = queue(closed, { rows, channels: [], windowMs, isDegradedNotified: true });
+      return words(intents).filter((word) => word.startsWith('put'));
+    };
+    const ends = ['put recovered at 20000'];
+    assert.deepEqual(both({ state: 'dropped' }), ends);
+    assert.deepEqual(both({ state: 'waiting', nextAt: endedAt + 1 }), ends, 'a flap');
+    assert.deepEqual(both({ state: 'given_up' }), ends);
+    assert.deepEqual(
+      both({ state: 'sent', channel: 'other' }),
+      [...ends, ...ends],
+      'each has the end of its own',
+    );
+    assert.deepEqual(both({ state: 'sent' }), ends, 'the end of the outage stands for it');
+    assert.deepEqual(both({ state: 'dropped' }, { ...degraded, state: 'dropped' }), []);
+    assert.deepEqual(both({ state: 'dropped' }, { ...degraded, payload: null }), []);
   });
 });
 
@@ -219,6 +240,8 @@ describe('the recovery of an outage', () => {
       ownFault: null,
       causeGroup: null,
       alsoNamed: [],
+      alertId: 'd',
+      knownAs: null,
       hold: null,
     });
     assert.equal(readRecovery(recoveryOf(removed, span).payload)?.isRemoved, true);
@@ -237,8 +260,12 @@ describe('the recovery of an outage', () => {
       isLate: false,
       isRemoved: false,
       ...cause,
+      alertId: 'd',
+      knownAs: null,
       hold: 0,
     });
+    const known = recoveryOf(closed, { ...span, knownAs: 'old' }).payload;
+    assert.equal(readRecovery(known)?.knownAs, 'old');
   });
 
   it('accounts for everything that the message of its group named', () => {

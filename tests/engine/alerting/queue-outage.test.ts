@@ -1,7 +1,7 @@
 /** What the alert about an outage says of how it was confirmed, and what else it keeps. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
+import { readOutage } from '../../../src/engine/alerting/events/outage-payload.ts';
 import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
 import { queue, type QueueFacts } from '../../../src/engine/alerting/queue.ts';
 import type { Why } from '../../../src/engine/monitoring/confirm/transition.ts';

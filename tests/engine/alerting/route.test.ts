@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deliveryIdOf } from '../../../src/engine/alerting/ids.ts';
 import { keepWithoutChannel } from '../../../src/engine/alerting/retry.ts';
-import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
+import { readOutage } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { because } from '../../../src/engine/alerting/reasons.ts';
 import type { FinishedRow } from '../../../src/engine/alerting/intent.ts';
 import {

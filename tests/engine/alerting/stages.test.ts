@@ -5,7 +5,7 @@ import { graphOf } from '../../../src/engine/core/graph.ts';
 import { coalesce } from '../../../src/engine/alerting/coalesce.ts';
 import type { EventName } from '../../../src/engine/alerting/events/catalogue.ts';
 import { severities, type Severity } from '../../../src/engine/alerting/events/event.ts';
-import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
+import { readOutage } from '../../../src/engine/alerting/events/outage-payload.ts';
 import {
   fold,
   type Foldable,

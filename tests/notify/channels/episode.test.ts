@@ -41,6 +41,59 @@ describe('an episode', () => {
     });
   });
 
+  it('of a degradation goes by the delivery that alerted of it, whatever its monitor is called by its end, and whenever that was', () => {
+    const degraded = {
+      ...(messages['too slow'] ?? assert.fail()),
+      deliveryId: 'api.degraded.1700.degraded.1x2y',
+    };
+    const expected = { name: 'degraded', key: 'api.degraded.1700', subject: 'api' };
+    assert.deepEqual(episodeOf(degraded), { ...expected, phase: 'begins' });
+    assert.deepEqual(episodeOf({ ...degraded, deliveryId: 'api.degraded.1700.degraded.2.1x2y' }), {
+      ...expected,
+      phase: 'begins',
+    });
+    const over = {
+      ...recovered,
+      from: 'degraded',
+      monitor: { id: 'renamed', name: 'API' },
+      startedAt: 900,
+    } as const;
+    const ofAlert = (alertId: string | null) => episodeOf({ ...over, alertId });
+    assert.deepEqual(ofAlert('api.degraded.1700.degraded.1x2y'), { ...expected, phase: 'ends' });
+    // As an early version queued it.
+    const early = { name: 'degraded', key: 'renamed.degraded.900', subject: 'renamed', phase: 'ends' };
+    assert.deepEqual(ofAlert(null), early);
+  });
+
+  it('names the monitor at its end as at its beginning', () => {
+    const renamed = { ...about(recovered, alone), monitor: { id: 'new', name: 'API' }, knownAs: 'api' };
+    assert.equal(episodeOf(renamed)?.subject, 'api');
+    assert.equal(episodeOf({ ...about(plainDown, alone), knownAs: 'old' })?.subject, 'old');
+  });
+
+  it('is none where only the link to a peer is broken, of which no end is sent', () => {
+    const peer = { id: 'paris', name: 'Paris' };
+    const link = {
+      ...plainDown,
+      event: 'peer_link_degraded',
+      severity: 'warning',
+      peer,
+      lastHeardAt: null,
+      seenBy: [],
+      reason: null,
+    } as const;
+    assert.equal(episodeOf(link), null);
+    const down = {
+      ...plainDown,
+      event: 'peer_down',
+      severity: 'error',
+      peer,
+      lastHeardAt: null,
+      reason: null,
+    } as const;
+    assert.equal(episodeOf(down)?.key, 'peer.paris');
+  });
+
   it('is another one in a test, and none for what was never begun', () => {
     assert.equal(episodeOf(about({ ...plainDown, isTest: true }, alone))?.key, 'test.0198c5');
     assert.equal(episodeOf({ ...about(recovered, alone), isLate: true }), null);

@@ -269,6 +269,44 @@ describe('a degraded monitor', () => {
     await world.stop();
   });
 
+  it('that was down for a moment, of which nothing was sent, has its recovery all the same', async () => {
+    const extra = 'alert_on_degraded = true';
+    const config = await sketch({ monitors: many(2), channels: ['ops'], windowSecs, extra });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    const steps = [
+      [0, 'm0', 'slow'],
+      [1, 'm1', 'slow'],
+      [50, 'm0', 'down'],
+      [51, 'm1', 'down'],
+      [60, 'm0', 'up'],
+      [100, 'm1', 'up'],
+      // Of this one nothing is left over for the next outage.
+      [200, 'm0', 'down'],
+      [210, 'm0', 'up'],
+      [300, 'm1', 'down'],
+      [400, 'm1', 'up'],
+    ] as const;
+    for (const [secs, id, seen] of steps) {
+      await world.runTo(originAt + secs * 1000);
+      await world.sample(id, seen);
+    }
+    await world.runTo(originAt + 3_600_000);
+    assert.deepEqual(world.lines(originAt), [
+      'degraded m0 30 ops',
+      'degraded m1 31 ops',
+      'recovered m0 60 ops',
+      'down m1 81 ops',
+      'recovered m1 100 ops',
+      'down m1 330 ops',
+      'recovered m1 400 ops',
+    ]);
+    const [recovered] = world.notified.flatMap(({ message }) =>
+      message.event === 'recovered' ? [message] : [],
+    );
+    assert.equal(recovered?.from, 'degraded');
+    await world.stop();
+  });
+
   it('has a message of its own beside others, for each has its own limit', async () => {
     const extra = 'alert_on_degraded = true';
     const config = await sketch({ monitors: many(8), channels: ['ops'], windowSecs, extra });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
-import { type OutagePayload, outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { type OutagePayload, outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { type Hold, holdOf } from '../../../src/engine/alerting/events/stored.ts';
 import {
   choose,

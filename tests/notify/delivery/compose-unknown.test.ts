@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
-import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { freshState, type MonitorState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { composeChecksAgain, composeUnknown } from '../../../src/notify/delivery/compose-unknown.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import type { EventName } from '../../../src/engine/alerting/events/catalogue.ts';
-import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { Yielder } from '../../../src/engine/core/yielding.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
 import { composeOne } from '../../../src/notify/delivery/compose-one.ts';

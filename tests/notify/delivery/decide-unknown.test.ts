@@ -1,7 +1,7 @@
 /** What is decided about a message on a monitor that cannot be checked, at the bounds of each rule. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import type { RecoveryPayload } from '../../../src/engine/alerting/events/recovered.ts';
 import type { Hold } from '../../../src/engine/alerting/events/stored.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';

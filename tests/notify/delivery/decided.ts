@@ -1,7 +1,7 @@
 /** One delivery of a small world, and what is decided about it, as text. */
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
-import { type OutagePayload, outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { type OutagePayload, outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import type { EventFields, Hold } from '../../../src/engine/alerting/events/stored.ts';
 import type { Outage } from '../../../src/engine/alerting/fold.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
-import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { deliverySettings } from '../../../src/notify/delivery/context.ts';
 import { OpenOutages, unknownGroups } from '../../../src/notify/delivery/open-outages.ts';
 import { load } from '../../support/config.ts';

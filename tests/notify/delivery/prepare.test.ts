@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
-import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { idOfAll } from '../../../src/engine/alerting/ids.ts';
 import { Yielder } from '../../../src/engine/core/yielding.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import { type IncidentRow, incidents } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
-import { outagePayload } from '../../../src/engine/alerting/events/outage.ts';
+import { outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { Yielder } from '../../../src/engine/core/yielding.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
 import type { OutboxCache } from '../../../src/notify/delivery/outbox-cache.ts';

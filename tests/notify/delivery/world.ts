@@ -400,7 +400,19 @@ export class World {
             vantage: null,
             ownFault,
           }),
-          ...this.queued({ ...transition, uid, monitor: id, at, why }),
+          ...this.queued(
+            transition.kind === 'unknown_confirmed'
+              ? { ...transition, uid, monitor: id, at, why }
+              : // As it was before this sample.
+                {
+                  ...transition,
+                  uid,
+                  monitor: id,
+                  at,
+                  why,
+                  degradedSince: this.stateOf(id).degradation?.startedAt ?? null,
+                },
+          ),
         ];
       }
       case 'incident_closed':

@@ -27,6 +27,9 @@ export interface RecoveryPayload {
   readonly ownFault: string | null;
   readonly causeGroup: string | null;
   readonly alsoNamed: readonly string[];
+  /** The delivery that it ends, and what the monitor was called in that; null: a version that did not keep it wrote this. */
+  readonly alertId: string | null;
+  readonly knownAs: string | null;
   readonly hold: Hold | null;
 }
 
@@ -46,6 +49,8 @@ export function readRecovery(payload: PayloadJson): RecoveryPayload | null {
     ownFault: textIn(fields, 'ownFault'),
     causeGroup: textIn(fields, 'causeGroup'),
     alsoNamed: textsIn(fields, 'alsoNamed'),
+    alertId: textIn(fields, 'alertId'),
+    knownAs: textIn(fields, 'knownAs'),
     hold: holdOf(payload),
   };
 }
@@ -76,6 +81,9 @@ export interface Recovered extends Envelope {
   readonly isRemoved: boolean;
   /** Null in a test, and when it was only degraded. */
   readonly incidentId: number | null;
+  /** As of its payload; absent: not known. */
+  readonly alertId?: string | null;
+  readonly knownAs?: string | null;
 }
 
 export const recovered: EventRow<Recovered> = {

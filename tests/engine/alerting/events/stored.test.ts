@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stepJson, stepOf } from '../../../../src/engine/alerting/events/added-by.ts';
-import {
-  degradationOf,
-  outageEventOf,
-  outagePayload,
-  readOutage,
-} from '../../../../src/engine/alerting/events/outage.ts';
+import { degradationOf, outageEventOf } from '../../../../src/engine/alerting/events/outage.ts';
+import { outagePayload, readOutage } from '../../../../src/engine/alerting/events/outage-payload.ts';
 import { changeJson, changeOf } from '../../../../src/engine/alerting/events/recent-change.ts';
 import { readRecovery } from '../../../../src/engine/alerting/events/recovered.ts';
 import { readReminder } from '../../../../src/engine/alerting/events/reminder.ts';
@@ -49,11 +45,21 @@ describe('an outage that waits to be sent', () => {
     loggedHolds: [],
     changeTitle: null,
     changeAt: null,
+    knownAs: null,
+    degradation: [],
   };
 
   it('begins with nothing that holds or covers it', () => {
     assert.deepEqual(outagePayload(begun), untouched);
-    const more = { latencyMs: 1200, limitMs: 1000, reason: 'slow', changeTitle: 'deploy', changeAt: 5 };
+    const more = {
+      latencyMs: 1200,
+      limitMs: 1000,
+      reason: 'slow',
+      changeTitle: 'deploy',
+      changeAt: 5,
+      knownAs: 'api',
+      degradation: ['a', 'b'],
+    };
     assert.deepEqual(outagePayload({ ...begun, ...more, ownFault: 'resolver' }), {
       ...untouched,
       ...more,
@@ -80,6 +86,8 @@ describe('an outage that waits to be sent', () => {
       loggedHolds: ['folded db'],
       changeTitle: 'deploy',
       changeAt: 5,
+      knownAs: 'api',
+      degradation: ['a', 'b'],
     } as const;
     assert.deepEqual(readOutage(JSON.parse(JSON.stringify(written)) as PayloadJson), written);
   });
@@ -154,6 +162,8 @@ describe('a recovery', () => {
       ownFault: 'resolver',
       causeGroup: 'g',
       alsoNamed: ['web'],
+      alertId: 'i1.down.x',
+      knownAs: 'api',
       hold: { reason: 'down_again', by: null },
     } as const;
     assert.deepEqual(readRecovery({ ...written }), written);
@@ -168,6 +178,8 @@ describe('a recovery', () => {
       ownFault: null,
       causeGroup: null,
       alsoNamed: [],
+      alertId: null,
+      knownAs: null,
       hold: null,
     });
     assert.deepEqual(
