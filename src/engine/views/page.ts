@@ -78,6 +78,8 @@ export interface PageSummary {
 
 /** A monitor as a page shows it. `cause` is the nearest of what it depends on that is down, and may be named. */
 export interface ShownMonitor extends PageMonitor {
+  /** For the operator alone. */
+  readonly silenced_until: string | null;
   readonly state: ReaderState;
   readonly history: readonly PageDay[];
   readonly description: string | null;
@@ -88,9 +90,10 @@ export interface ShownMonitor extends PageMonitor {
 
 /** Field by field: V8 takes ten times as long and 3 KB to spread so many into one, and there are thousands of these. */
 export function shownMonitor(
-  view: Omit<PageMonitor, 'history'>,
-  { state, history, description, url, critical }: Omit<ShownMonitor, Exclude<keyof PageMonitor, 'history'>>,
+  view: Omit<PageMonitor, 'history' | 'silenced_until'>,
+  more: Omit<ShownMonitor, Exclude<keyof PageMonitor, 'history' | 'silenced_until'>>,
 ): ShownMonitor {
+  const { silenced_until, state, history, description, url, critical } = more;
   return {
     id: view.id,
     name: view.name,
@@ -109,7 +112,7 @@ export function shownMonitor(
     error_budget_minutes_total: view.error_budget_minutes_total,
     error_budget_minutes_left: view.error_budget_minutes_left,
     maintenance: view.maintenance,
-    silenced_until: view.silenced_until,
+    silenced_until,
     cert_expiry_days: view.cert_expiry_days,
     domain_expiry_days: view.domain_expiry_days,
     coverage_24h_permille: view.coverage_24h_permille,

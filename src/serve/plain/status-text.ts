@@ -23,6 +23,8 @@ export interface StatusTextFacts {
   readonly figures: ReadonlyMap<string, PageFigures>;
   /** Of monitors that are named and need not be on the page, by id. */
   readonly names?: ReadonlyMap<string, string>;
+  /** Absent: they are shown. */
+  readonly showsLatency?: boolean;
   /** No line has more cells. */
   readonly width: number;
 }
@@ -119,7 +121,14 @@ function keyText(monitors: readonly ShownMonitor[]): string {
   return `days: | up, ~ degraded, X down, . no data${mutes.join('')}`;
 }
 
-function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string[][]> {
+const latencyColumn: PlainColumn<ShownMonitor> = {
+  heading: 'Latency',
+  isNumber: true,
+  text: (monitor) => latencyText(monitor.latency_p50_ms),
+  spare: 2,
+};
+
+function groupTables({ figures, width, summary, showsLatency = true }: StatusTextFacts): Steps<string[][]> {
   const now = summary.generated_at;
   const uptime = (
     heading: string,
@@ -138,7 +147,7 @@ function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string
     uptime('7 d', 'week', 4),
     uptime('30 d', 'month', 3),
     uptime('90 d', 'quarter', 1),
-    { heading: 'Latency', isNumber: true, text: (monitor) => latencyText(monitor.latency_p50_ms), spare: 2 },
+    ...(showsLatency ? [latencyColumn] : []),
     { heading: 'Days', text: daysText, spare: 5 },
     {
       heading: 'Cert',

@@ -56,7 +56,9 @@ export const monitorPage = route({
         });
       },
       text: async () => {
-        const facts = { ...(await scope.overviewOf(id)), group: configured.name, width: columns };
+        const showsLatency = scope.settings.page.show_latency;
+        const overview = await scope.overviewOf(id);
+        const facts = { ...overview, group: configured.name, showsLatency, width: columns };
         const now = await withPauses(statusTextSteps(facts), scope.yieldTurn);
         const then = renderHistoryText({
           title: configured.name,

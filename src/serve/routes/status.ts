@@ -55,7 +55,8 @@ function answer(call: RouteCall<typeof parameters>, group: string | null): Promi
       return renderStatusPage(facts);
     },
     text: async () => {
-      const facts = { ...(await scope.overview(group)), group, width: columns };
+      const showsLatency = scope.settings.page.show_latency;
+      const facts = { ...(await scope.overview(group)), group, showsLatency, width: columns };
       return withPauses(statusTextSteps(facts), scope.yieldTurn);
     },
     headers: refreshSecs === null ? {} : { refresh: String(refreshSecs) },

@@ -48,6 +48,7 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     const { description, url, critical } = monitor;
     monitors.push(
       shownMonitor(view, {
+        silenced_until: reader.isTrusted ? view.silenced_until : null,
         state: readerState(view, found.facts),
         history: histories.of(monitor.id, bars, found.marks()).views,
         description,
