@@ -90,6 +90,7 @@ html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Inter,Roboto,"Noto Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 h1,h2,h3,h4,p,ul,ol,dl,dd,figure{margin:0;padding:0}
 ul,ol{list-style:none}
+img{max-width:100%;object-fit:contain;object-position:left}
 a{color:var(--acc);text-underline-offset:.18em}
 h3 a,h4 a,.site a,.nm{color:inherit;text-decoration:none}
 h3 a:hover,h4 a:hover{text-decoration:underline}

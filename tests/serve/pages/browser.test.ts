@@ -11,6 +11,7 @@ import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
 import { renderSubscribePage, renderSubscriptionPage } from '../../../src/serve/pages/subscribe-page.ts';
 import { renderMonitorPage } from '../../../src/serve/pages/monitor-page.ts';
 import { pageHeadersOf } from '../../../src/serve/page-headers.ts';
+import { renderUptimeBadge } from '../../../src/serve/svg/badge.ts';
 import { type Face, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
 import {
   dayAlerts,
@@ -149,6 +150,22 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
         await show(text);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name);
       }
+      await close();
+    });
+  }
+
+  for (const width of [320, 375]) {
+    it(`the badges of a long name are no wider than a window of ${width} pixels`, async () => {
+      const { page, show, close } = await open('light', width);
+      const name = 'Orders and payments of our resellers in the south of Europe';
+      const badge = renderUptimeBadge({ name, status: 'up', uptimePermille: 1000 }, 'flat');
+      await page.route('**/api/badge/**', (route) =>
+        route.fulfill({ body: badge, contentType: 'image/svg+xml' }),
+      );
+      const facts = madeUpMonitor();
+      await show(renderMonitorPage({ ...facts, monitor: { ...facts.monitor, name } }));
+      await page.waitForFunction('[...document.images].every((one) => one.complete && one.naturalWidth > 0)');
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
       await close();
     });
   }
