@@ -125,6 +125,7 @@ fieldset{border:0;margin:0;padding:0;min-width:0}
 .verdict h1{font-size:1.35rem;line-height:1.25;font-weight:650;margin-top:.1rem}
 .verdict p{font-size:.9rem}
 .verdict a{color:inherit}
+.verdict :focus-visible{outline-color:currentColor}
 .v-up{--g:var(--v-up)}.v-degraded{--g:var(--v-warn);color:var(--v-warni)}.v-maintenance{--g:var(--v-blue)}
 .v-unknown{--g:var(--card);color:var(--ink);border:1px solid var(--line)}
 .also a+span,.also bdi+span{opacity:.9}

@@ -11,6 +11,7 @@ import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
 import { renderSubscribePage, renderSubscriptionPage } from '../../../src/serve/pages/subscribe-page.ts';
 import { renderMonitorPage } from '../../../src/serve/pages/monitor-page.ts';
 import { pageHeadersOf } from '../../../src/serve/page-headers.ts';
+import { contrast } from '../../../src/engine/core/colour.ts';
 import { renderUptimeBadge } from '../../../src/serve/svg/badge.ts';
 import { type Face, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
 import {
@@ -50,6 +51,12 @@ const openRow = {
   vantage: null,
   ownFault: null,
 } as const;
+
+/** A colour as the browser says it: `rgb(207, 47, 36)`. */
+function hex(colour: string): string {
+  const channels = [...colour.matchAll(/\d+/g)].slice(0, 3).map(Number);
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}
 
 function pages(): ReadonlyMap<string, string> {
   const { monitors } = madeUpDay('outage', 8).summary;
@@ -166,6 +173,26 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
       await show(renderMonitorPage({ ...facts, monitor: { ...facts.monitor, name } }));
       await page.waitForFunction('[...document.images].every((one) => one.complete && one.naturalWidth > 0)');
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      await close();
+    });
+  }
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`the ring around what has the focus in the verdict stands out (${scheme})`, async () => {
+      const { page, show, close } = await open(scheme, 1280);
+      const facts = madeUpMonitor();
+      for (const state of ['up', 'degraded', 'down', 'maintenance', 'unknown'] as const) {
+        await show(
+          renderMonitorPage({ ...facts, monitor: { ...facts.monitor, state, url: 'https://example.com' } }),
+        );
+        const [ring, ground] = await page.evaluate<[string, string]>(`(() => {
+          const link = document.querySelector('.verdict a');
+          link.focus();
+          const ground = getComputedStyle(document.querySelector('.verdict')).backgroundColor;
+          return [getComputedStyle(link).outlineColor, ground];
+        })()`);
+        assert.ok(contrast(hex(ring), hex(ground)) >= 3, `${state}: ${ring} on ${ground}`);
+      }
       await close();
     });
   }
