@@ -90,7 +90,7 @@ function renderDay({ date, entries }: TimelineDay, place: IncidentPlace): Html {
 function renderEntry(entry: TimelineEntry, place: IncidentPlace): Html {
   if (entry.kind === 'incident') return renderPastIncident(entry.incident, place, 'h3');
   if (entry.kind === 'maintenance')
-    return html`<li class="note">${maintenance(entry.window, { ...place, speech: speechOf(place.site) })}</li>`;
+    return html`<li>${maintenance(entry.window, { ...place, speech: speechOf(place.site) })}</li>`;
   const { at, name, severity, title, message, suppressed } = entry.alert;
   const speech = speechOf(place.site);
   const level = severities.find((known) => known === severity);

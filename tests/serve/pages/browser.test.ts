@@ -197,6 +197,21 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     });
   }
 
+  it('what is open has a bar of its colour in the history, and what is over has none', async () => {
+    const { page, show, close } = await open('light', 800);
+    const [first] = dayIncidents;
+    assert.ok(first !== undefined);
+    const lasting = (['down', 'unknown', 'operator'] as const).map((kind) => ({ ...first, kind, uid: kind }));
+    const over = { ...first, uid: 'over', ended_at: dayNow };
+    const facts = { site, now: dayNow, monitors: [], monitor: null, before: null, next: null, alerts: [] };
+    await show(renderHistoryPage({ ...facts, incidents: [...lasting, over] }));
+    const bars = ['down', 'unknown', 'operator', 'over'].map((id) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('#${id}')).borderLeftColor`),
+    );
+    assert.deepEqual((await Promise.all(bars)).map(hex), ['#cf2f24', '#d98e04', '#d98e04', '#e3e2dc']);
+    await close();
+  });
+
   it('1,000 monitors of which 10 are in trouble take four screens at most, all ten named on the first', async () => {
     const { page, show, close } = await open('light', 1280);
     const facts = madeUpThousand(10);
