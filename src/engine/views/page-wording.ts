@@ -30,6 +30,11 @@ const categoryWords: Readonly<Record<Category, string>> = {
   own_fault: 'It could not be checked',
 };
 
+/** What lasts is shown in whole minutes, in ms: a page that changed every second would never be kept. */
+export function wholeMinutesMs(ms: number): number {
+  return Math.max(1, Math.floor(ms / 60_000)) * 60_000;
+}
+
 /** What went wrong: a category in words, any other text as it is, null when nothing is known. */
 export function errorText(error: string | null): string | null {
   const category = categories.find((known) => known === error);

@@ -2,6 +2,7 @@
 import { type Stretch, stretchesMs } from '../core/maintained.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import { without } from './day.ts';
+import { wholeMinutesMs } from './page-wording.ts';
 
 /** A monitor with the seconds credited to it within the month, up to now, maintenance left out. */
 export interface ReportMonitor {
@@ -29,6 +30,8 @@ export interface ReportFacts {
   readonly monitors: readonly ReportMonitor[];
   /** Those that were open at some time in the month; others are left out. */
   readonly incidents: readonly ReportIncident[];
+  /** Spans that still grow are in whole minutes: for what is shown again and again. */
+  readonly isRounded?: boolean;
 }
 
 /** Whether an SLO was met. The budget is what it allows of the time covered; the share used is rounded up. */
@@ -101,9 +104,12 @@ export function monthSpan(month: string): Span | null {
 }
 
 /** The report of a month; null when `month` is none. Groups stand in the order of their first monitor. */
-export function reportOf({ month, nowAt, monitors, incidents }: ReportFacts): Report | null {
+export function reportOf({ month, nowAt, isRounded = false, ...facts }: ReportFacts): Report | null {
+  const { monitors, incidents } = facts;
   const whole = monthSpan(month);
   if (whole === null) return null;
+  const isRunning = nowAt < whole.toAt;
+  const growing = isRounded && isRunning ? wholeMinutesMs : asItIs;
   const span = { fromAt: whole.fromAt, toAt: Math.max(whole.fromAt, Math.min(whole.toAt, nowAt)) };
   const within = incidents.filter(
     ({ startedAt, endedAt }) => startedAt < span.toAt && (endedAt ?? Infinity) > span.fromAt,
@@ -116,7 +122,7 @@ export function reportOf({ month, nowAt, monitors, incidents }: ReportFacts): Re
       ?.push(...countedOf(incident, maintainedOf.get(incident.monitor) ?? [], span));
   const figures = (some: readonly ReportMonitor[]): ReportFigures => {
     const own = some.flatMap(({ id }) => byMonitor.get(id) ?? []);
-    return figuresOf(some, own, span);
+    return figuresOf(some, own, { ...span, growing });
   };
   const rowOf = (monitor: ReportMonitor): ReportRow => ({
     id: monitor.id,
@@ -140,13 +146,17 @@ export function reportOf({ month, nowAt, monitors, incidents }: ReportFacts): Re
     return { name, rows, total: totalOf(members, rows) };
   });
   const all = groups.flatMap(({ rows }) => rows);
-  return { month, ...span, isRunning: nowAt < whole.toAt, groups, total: totalOf(monitors, all) };
+  return { month, ...span, isRunning, groups, total: totalOf(monitors, all) };
+}
+
+function asItIs(ms: number): number {
+  return ms;
 }
 
 function figuresOf(
   monitors: readonly ReportMonitor[],
   incidents: readonly CountedIncident[],
-  span: Span,
+  span: Span & { readonly growing: (ms: number) => number },
 ): ReportFigures {
   let known = 0;
   let down = 0;
@@ -154,25 +164,32 @@ function figuresOf(
     known += knownSecs(secs);
     down += secs.down;
   }
-  const maintenanceMs = monitors.reduce((sum, { maintained = [] }) => sum + stretchesMs(maintained), 0);
+  const maintainedMs = monitors.map(({ maintained = [] }) => stretchesMs(maintained));
+  const maintenanceMs = maintainedMs.reduce((sum, ms) => sum + ms, 0);
+  const shownMs = monitors.map(({ maintained = [] }, index) => {
+    const ms = maintainedMs[index] ?? 0;
+    return maintained.some(({ toAt }) => toAt >= span.toAt) ? span.growing(ms) : ms;
+  });
   const spanSecs = ((span.toAt - span.fromAt) / 1000) * monitors.length - maintenanceMs / 1000;
   const lengths = incidents.flatMap(({ parts, isOver }) => (isOver ? [stretchesMs(parts)] : []));
+  const downtimeMs = unionMs(
+    incidents.flatMap(({ parts }) => parts),
+    span,
+  );
   return {
     uptime: known === 0 ? null : Math.floor(((known - down) * 10_000) / known),
     coverage: spanSecs <= 0 ? 0 : Math.min(10_000, Math.floor((known * 10_000) / spanSecs)),
     incidents: incidents.length,
-    downtimeMs: unionMs(
-      incidents.flatMap(({ parts }) => parts),
-      span,
-    ),
+    downtimeMs: incidents.some(({ isOpen }) => isOpen) ? span.growing(downtimeMs) : downtimeMs,
     mttrMs: meanOf(lengths),
-    maintenanceMs,
+    maintenanceMs: shownMs.reduce((sum, ms) => sum + ms, 0),
   };
 }
 
 /** An incident without the maintenance it lay in, of which something is left within the month. */
 interface CountedIncident {
   readonly parts: readonly Stretch[];
+  readonly isOpen: boolean;
   /** It ended within the month. */
   readonly isOver: boolean;
 }
@@ -188,7 +205,9 @@ function countedOf(
     maintained.map(({ fromAt, toAt }) => ({ from: fromAt, to: toAt })),
   ).map(({ from, to }) => ({ fromAt: from, toAt: to }));
   const isWithin = parts.some(({ fromAt, toAt }) => fromAt < span.toAt && toAt > span.fromAt);
-  return isWithin ? [{ parts, isOver: endedAt !== null && endedAt <= span.toAt }] : [];
+  return isWithin
+    ? [{ parts, isOpen: endedAt === null, isOver: endedAt !== null && endedAt <= span.toAt }]
+    : [];
 }
 
 /** How much of the span lies in at least one of the stretches. */

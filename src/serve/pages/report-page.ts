@@ -33,7 +33,9 @@ export function renderReportPage(facts: ReportPageFacts): string {
   const { words } = speech;
   const title = speech.fill('reportTitle', speech.month(month));
   const until = rfc3339(toAt);
-  const running = isRunning ? speech.fillHtml('reportRunning', time(until, speech.time(until))) : null;
+  const running = isRunning
+    ? speech.fillHtml('reportRunning', time(minuteOf(until), speech.time(until)))
+    : null;
   const noData = total.uptime === null ? `${noDataText(facts, speech)} ` : null;
   return renderFrame({
     site,
@@ -50,8 +52,13 @@ export function renderReportPage(facts: ReportPageFacts): string {
       html`<section class="small"><p>${words.reportNote}</p></section>`,
       pager(facts, speech),
     ],
-    footer: speech.fillHtml('reportMade', time(now, speech.time(now))),
+    footer: speech.fillHtml('reportMade', time(minuteOf(now), speech.time(now))),
   });
+}
+
+/** The seconds of an instant are shown nowhere. */
+function minuteOf(instant: string): string {
+  return `${instant.slice(0, 16)}Z`;
 }
 
 /** Why a month has no figures. */

@@ -4,7 +4,7 @@ import { minuteText } from '../../engine/core/instant.ts';
 import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
 import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
 import type { PageMaintenance } from '../../engine/views/page.ts';
-import { timeText } from '../../engine/views/page-wording.ts';
+import { timeText, wholeMinutesMs } from '../../engine/views/page-wording.ts';
 import { documentOf, labelled, spread } from './lines.ts';
 
 export interface HistoryTextFacts {
@@ -49,8 +49,9 @@ function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFac
   const state = isOpen && kind === 'down' ? 'DOWN for' : `${stateInWords(kind, isOpen)} for`;
   const number = id === undefined ? '' : ` (#${id})`;
   const start = minuteText(Date.parse(started_at));
+  const lengthMs = duration_secs * 1000;
   const sentences = [
-    `${name} ${state} ${durationText(duration_secs * 1000)}${number}.`,
+    `${name} ${state} ${durationText(isOpen ? wholeMinutesMs(lengthMs) : lengthMs)}${number}.`,
     ...circumstancesOf(incident, nameOf),
   ];
   return [

@@ -10,7 +10,7 @@ import {
   type ShownMonitor,
 } from '../../engine/views/page.ts';
 import { durationText, latencyText } from '../../engine/core/duration.ts';
-import { percentText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
+import { percentText, shortTimeText, timeText, wholeMinutesMs } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
 import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
@@ -85,7 +85,7 @@ function incidentLines({ incidents, generated_at: now }: PageOverview, { nameOf,
   return incidents.flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note, updates } = incident;
     const said = updates.find(({ message }) => message !== null);
-    const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(minutesOf(duration_secs))}.`;
+    const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(wholeMinutesMs(duration_secs * 1000))}.`;
     return [
       ...labelled(heads[kind], [since, ...circumstancesOf(incident, nameOf)].join(' '), width),
       ...(said === undefined
@@ -95,11 +95,6 @@ function incidentLines({ incidents, generated_at: now }: PageOverview, { nameOf,
       '',
     ];
   });
-}
-
-/** What lasts is shown in whole minutes, in ms: a text that changed every second would never be kept. */
-function minutesOf(secs: number): number {
-  return Math.max(1, Math.floor(secs / 60)) * 60_000;
 }
 
 function maintenanceLines(

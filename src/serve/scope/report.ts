@@ -5,7 +5,7 @@ import { daySecs, hourSecs } from '../../db/samples/slots.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
+import { monthSpan, type Report, type ReportFacts, reportOf } from '../../engine/views/report.ts';
 import { atOnce, type Steps } from '../../engine/core/yielding.ts';
 import { maintainedWithin } from '../../engine/core/maintained.ts';
 import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
@@ -30,14 +30,14 @@ export function readReport(
   gatherRequest: GatherRequest,
   month: string,
 ): MonthReport | null {
-  return atOnce(reportSteps(sources, gatherRequest, month));
+  return atOnce(reportSteps(sources, gatherRequest, { month }));
 }
 
 /** The same in steps short enough for the probes not to notice. */
 export function* reportSteps(
   sources: Sources,
   { config, visible, reader }: GatherRequest,
-  month: string,
+  { month, isRounded = false }: Pick<ReportFacts, 'month' | 'isRounded'>,
 ): Steps<MonthReport | null> {
   const { nowAt } = reader;
   const { sql } = sources.store;
@@ -61,6 +61,7 @@ export function* reportSteps(
   const report = reportOf({
     month,
     nowAt,
+    isRounded,
     monitors: visible.map(({ id, name, group, slo_uptime }) => ({
       id,
       name,

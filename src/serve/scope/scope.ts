@@ -282,7 +282,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
     report: async (month, group) => {
       await readAhead(sources, asked());
-      return withPauses(reportSteps(sources, asked(group), month), sources.yieldTurn);
+      return withPauses(reportSteps(sources, asked(group), { month, isRounded: true }), sources.yieldTurn);
     },
     metrics: (format) => buildMetrics(sources, asked(), format),
     measured: () => readMetrics(sources, asked()),

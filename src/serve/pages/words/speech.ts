@@ -1,7 +1,7 @@
 /** Puts what pages say into one language: words from its table, dates, spans and figures by Intl. */
 import { type Category, categories } from '../../../engine/core/probe.ts';
 import { lazy } from '../../../engine/core/lazy.ts';
-import { sentenceOf } from '../../../engine/views/page-wording.ts';
+import { sentenceOf, wholeMinutesMs } from '../../../engine/views/page-wording.ts';
 import { html, type Html, type HtmlPart } from '../html.ts';
 import { en } from './en.ts';
 
@@ -167,7 +167,7 @@ export class Speech {
 
   /** A span in its two largest units, in whole minutes: `12 min`, `1 hr 5 min`, `2 days`. Days begin after the first. */
   span(ms: number): string {
-    return this.#inUnits(Math.max(1, Math.floor(ms / 60_000)) * 60);
+    return this.#inUnits(wholeMinutesMs(ms) / 1000);
   }
 
   /** The same to the second: `45 sec`, `12 min 5 sec`, `1 hr 5 min`. A number is not parted from its unit. */
