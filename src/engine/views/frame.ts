@@ -105,6 +105,28 @@ export function maintenanceViews(
 }
 
 /**
+ * Of the windows of each schedule what is under way, and the next one: a list of them all would show nothing else. Those
+ * with one title and the same monitors are of one schedule. `windows` are in the order of their start.
+ */
+export function withoutRepeats<W extends MaintenanceWindow & { readonly isRecurring: boolean }>(
+  windows: readonly W[],
+  nowAt: number,
+): readonly W[] {
+  const scheduleOf = ({ title, monitors }: W) => JSON.stringify([title, monitors]);
+  const schedules = new Set(windows.filter(({ isRecurring }) => isRecurring).map(scheduleOf));
+  const coming = new Set<string>();
+  return windows.filter((window) => {
+    const schedule = scheduleOf(window);
+    if (!schedules.has(schedule)) return true;
+    if (window.endAt <= nowAt) return false;
+    if (window.startAt <= nowAt || !window.isRecurring) return true;
+    const isNext = !coming.has(schedule);
+    coming.add(schedule);
+    return isNext;
+  });
+}
+
+/**
  * What exists of the windows for a reader. One that covers only monitors that do not exist for the reader does not
  * either; an empty list of monitors means all of them.
  */

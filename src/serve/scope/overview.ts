@@ -9,6 +9,8 @@ import {
   type ShownMonitor,
   shownMonitor,
 } from '../../engine/views/page.ts';
+import { maintenanceViews, withoutRepeats } from '../../engine/views/frame.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
 import { isNews, readIncidents } from './record.ts';
@@ -60,12 +62,14 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     if (index % stepSize === stepSize - 1) await yieldTurn();
   }
   const { head, tail } = frameOf(sources, gatherRequest, monitors);
+  const planned = plannedMaintenance(sources.store.sql, config, reader.nowAt);
   const names = new Map([...known].map(([id, { name }]) => [id, name]));
   const past = pastIncidents(sources, gatherRequest);
   return {
     summary: {
       ...head,
       incidents: newsOf(head.incidents, monitors),
+      maintenances: maintenanceViews(withoutRepeats(planned, reader.nowAt), reader),
       ...(blindSinceAt === null ? {} : { blindSince: rfc3339(blindSinceAt) }),
       monitors: withCauses(monitors, [...known.values()]),
       ...tail,

@@ -11,7 +11,7 @@ import type { Graph } from '../../engine/core/graph.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
-import { announcementViews } from '../../engine/views/frame.ts';
+import { announcementViews, withoutRepeats } from '../../engine/views/frame.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
 import type { PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import type { PageMaintenance } from '../../engine/views/page.ts';
@@ -145,7 +145,8 @@ interface FeedAsked extends RecordAsked, WithMaintenance {
 export function readFeed(sources: RecordSources, asked: FeedAsked) {
   const { store, reader } = sources;
   const { limit, isNarrow = false } = asked;
-  const shown = inRecord(asked).filter(({ startAt }) => startAt <= reader.nowAt + weekMs);
+  const once = withoutRepeats(inRecord(asked), reader.nowAt);
+  const shown = once.filter(({ startAt }) => startAt <= reader.nowAt + weekMs);
   const maintenance = shown.slice(-limit).map((window) => ({
     ...windowView(window),
     uid: window.uid,

@@ -362,3 +362,40 @@ describe('the windows of a schedule', () => {
     ]);
   });
 });
+
+describe('maintenance by a schedule', () => {
+  const table = (title: string, schedule: string) =>
+    `[[maintenance]]\ntitle = "${title}"\nschedule = "${schedule}"\nduration = "20m"\nmonitors = ["web"]\n`;
+  let world: World;
+  before(async () => {
+    world = await openWorld(`${config}${table('Backup', '50 * * * *')}${table('Vacuum', '0 3 * * *')}`);
+    const keep = async () => {
+      const { sql } = world.store;
+      for (const step of keepMaintenance(sql, world.loaded().config, world.clock.now()))
+        await world.store.write([step]);
+    };
+    await keep();
+    world.clock.advance(4 * hour + 55 * minute);
+    await keep();
+  });
+  after(() => world.close());
+
+  const count = async (path: string, part: RegExp, headers: Readonly<Record<string, string>> = {}) =>
+    (await world.ask(path, { headers })).text.match(part)?.length ?? 0;
+
+  it('is shown while it is under way and the next time, on pages, in their text and in the feed', async () => {
+    for (const path of ['/', '/status/Front']) {
+      assert.equal(await count(path, /<bdi>Backup/g, { accept: 'text/html' }), 2, path);
+      assert.equal(await count(path, /<bdi>Vacuum/g, { accept: 'text/html' }), 1, path);
+      assert.equal(await count(path, /MAINTENANCE  Backup/g, { accept: 'text/plain' }), 2, path);
+      assert.equal(await count(path, /MAINTENANCE  Vacuum/g, { accept: 'text/plain' }), 1, path);
+    }
+    assert.equal(await count('/history.atom', /<title>[^<]*: Backup/g), 2);
+    assert.equal(await count('/history.atom', /<title>[^<]*: Vacuum/g), 1);
+  });
+
+  it('is whole in the calendar and in the API', async () => {
+    assert.ok((await count('/maintenance.ics', /SUMMARY[^\r]*Backup/g)) > 10);
+    assert.ok((await count('/api/summary', /"title":"Backup"/g)) > 10);
+  });
+});
