@@ -34,7 +34,10 @@ export const monitorPage = route({
     const { id, width: columns } = call.values;
     const configured = scope.monitor(id);
     if (configured === null) throw new HttpProblem(404, 'There is no such monitor.');
-    const record = () => scope.incidents({ limit: maxIncidents, before: null, monitor: id }).incidents;
+    const record = () => {
+      const page = scope.incidents({ limit: maxIncidents, before: null, monitor: id });
+      return scope.newsAmong(page.incidents);
+    };
     return pageAnswer(call, {
       name: JSON.stringify(['monitor', id]),
       width: columns,

@@ -1,5 +1,5 @@
 /** Serves pictures: badges to embed elsewhere, the heatmap of a monitor, the icon of the site. */
-import type { Status } from '../../engine/core/status.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
 import type { PageFiles, PagePicture } from '../../engine/config/page-files.ts';
 import { brandOf } from '../pages/page-context.ts';
 import { HttpProblem } from '../problem.ts';
@@ -129,7 +129,7 @@ interface IconRow {
   /** What the configuration names instead; absent: it cannot. */
   readonly own?: (files: PageFiles) => PagePicture | null;
   readonly contentType: string;
-  readonly draw: (status: Status) => string | Buffer;
+  readonly draw: (status: ReaderState) => string | Buffer;
 }
 
 /** The same for everybody, for a browser asks for it without a token. */

@@ -96,10 +96,10 @@ interface StatuspageRow {
   readonly read: (call: Call, context: StatuspageContext) => Promise<object> | object;
 }
 
-const unresolved = ({ scope }: Call, context: StatuspageContext) =>
-  scope
-    .incidents({ limit: most, before: null, monitor: null, isOpen: true })
-    .incidents.map((one) => incidentOf(one, context, false));
+function unresolved({ scope }: Call, context: StatuspageContext) {
+  const { incidents } = scope.incidents({ limit: most, before: null, monitor: null, isOpen: true });
+  return scope.newsAmong(incidents).map((one) => incidentOf(one, context, false));
+}
 
 function windowsOf({ scope, nowAt }: Call, context: StatuspageContext) {
   return scope.maintenances().map(({ startAt, endAt, createdAt, ...window }) => ({
@@ -173,7 +173,8 @@ const rows: readonly StatuspageRow[] = [
       const { incidents } = scope.incidents({ limit: most, before: null, monitor: null });
       const isWritten = ({ uid, ended_at }: IncidentView) =>
         ended_at !== null && scope.postmortem(uid) !== null;
-      return { incidents: incidents.map((one) => incidentOf(one, context, isWritten(one))) };
+      const shown = scope.newsAmong(incidents);
+      return { incidents: shown.map((one) => incidentOf(one, context, isWritten(one))) };
     },
   },
   {

@@ -13,7 +13,7 @@ import { maintenanceViews, withoutRepeats } from '../../engine/views/frame.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
-import { isNews, readIncidents } from './record.ts';
+import { newsAmong, readIncidents } from './record.ts';
 import {
   gather,
   type GatherRequest,
@@ -87,7 +87,7 @@ function latestOf(bars: MonitorFound['bars'], days: number): MonitorFound['bars'
 
 function newsOf(incidents: readonly IncidentView[], monitors: readonly ShownMonitor[]) {
   const maintained = new Set(monitors.filter(({ state }) => state === 'maintenance').map(({ id }) => id));
-  return incidents.filter((incident) => isNews(incident, (id) => maintained.has(id)));
+  return newsAmong(incidents, (id) => maintained.has(id));
 }
 
 const pastMs = 7 * 86_400_000;

@@ -7,9 +7,7 @@ import { type IncidentQuery } from '../../db/tables/incidents.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { ConfiguredNotice } from '../../engine/config/config.ts';
-import type { Graph } from '../../engine/core/graph.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import { muteOf } from '../../engine/core/mute.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
 import { announcementViews, withoutRepeats } from '../../engine/views/frame.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
@@ -40,6 +38,7 @@ export interface HistoryPage extends RecordPage {
 interface WithMaintenance {
   /** All that exists for the reader. */
   readonly planned: readonly PlannedMaintenance[];
+  readonly isMaintained: (monitor: string) => boolean;
 }
 
 interface RecordSources {
@@ -127,7 +126,7 @@ const weekMs = 7 * 86_400_000;
  * Whether readers are to know of an incident: what is down under maintenance is no news while that lasts, unless an
  * operator has something to say about it.
  */
-export function isNews(
+function isNews(
   { monitor, ended_at: endedAt, updates }: IncidentView,
   isMaintained: (monitor: string) => boolean,
 ): boolean {
@@ -135,10 +134,15 @@ export function isNews(
   return updates.some(({ message }) => message !== null);
 }
 
+export function newsAmong(
+  incidents: readonly IncidentView[],
+  isMaintained: (monitor: string) => boolean,
+): readonly IncidentView[] {
+  return incidents.filter((incident) => isNews(incident, isMaintained));
+}
+
 interface FeedAsked extends RecordAsked, WithMaintenance {
   readonly notices: readonly ConfiguredNotice[];
-  /** Of what exists for the reader: maintenance covers what depends on it. */
-  readonly graph: Graph;
 }
 
 /** The newest incidents, announcements and windows of maintenance, with the instant at which each last changed. */
@@ -153,13 +157,9 @@ export function readFeed(sources: RecordSources, asked: FeedAsked) {
     updatedAt: rfc3339(changedAt(window, reader.nowAt)),
   }));
   const announced = announcementViews(announcements.active(store.sql, reader.nowAt), asked.notices, reader);
-  const situation = {
-    mutes: { silences: [], maintenances: asked.planned },
-    graph: asked.graph,
-    nowAt: reader.nowAt,
-  };
-  const isMaintained = (id: string) => muteOf(id, situation).kind === 'muted';
-  const incidents = feedIncidents(sources, asked).filter(({ incident }) => isNews(incident, isMaintained));
+  const incidents = feedIncidents(sources, asked).filter(({ incident }) =>
+    isNews(incident, asked.isMaintained),
+  );
   return { incidents, maintenance, announcements: isNarrow ? [] : announced };
 }
 
@@ -172,7 +172,7 @@ function changedAt({ startAt, endAt, createdAt }: PlannedMaintenance, nowAt: num
 }
 
 /** Those that cover any of the monitors asked for, or everything. */
-function inRecord({ planned, monitors }: WithMaintenance & Pick<RecordAsked, 'monitors'>) {
+function inRecord({ planned, monitors }: Pick<FeedAsked, 'planned' | 'monitors'>) {
   if (monitors === null) return planned;
   const asked = new Set(monitors);
   return planned.filter((one) => one.monitors.length === 0 || one.monitors.some((id) => asked.has(id)));
@@ -227,9 +227,12 @@ export function readHistory(
   // Alerts of one instant stay together: a cursor could not come between them.
   const alerts = isCut ? alertsFrom(cutAt, unbounded) : listed;
   return {
-    incidents: viewsOf(
-      rows.filter(({ startedAt }) => startedAt >= cutAt),
-      { store, reader },
+    incidents: newsAmong(
+      viewsOf(
+        rows.filter(({ startedAt }) => startedAt >= cutAt),
+        { store, reader },
+      ),
+      asked.isMaintained,
     ),
     next: isCut ? cursorBefore(cutAt) : next,
     alerts: alerts.map((row) => lineOf(row, reader, nameOf)),

@@ -5,20 +5,19 @@
 import { type Heatmap, heatmapOf } from '../../db/read/heatmap.ts';
 import { HourReader } from '../../db/read/hours.ts';
 import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
-import { uptimeShare } from '../../db/read/share.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
 import { readOldHours } from '../../db/store/history.ts';
 import type { Store } from '../../db/store/store.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import type { Status } from '../../engine/core/status.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
 import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import type { LiveView } from '../../engine/views/live.ts';
 import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
-import { graphOfMonitors } from '../../engine/core/graph.ts';
-import { overallOf, visibleWindows } from '../../engine/views/frame.ts';
+import { visibleWindows } from '../../engine/views/frame.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { MetricReading } from '../../engine/views/metrics/families.ts';
 import type { MetricsFormat } from '../metrics/exposition.ts';
@@ -30,8 +29,9 @@ import { HttpProblem } from '../problem.ts';
 import type { LatencyRange } from '../pages/monitor-page.ts';
 import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
+import { badgeOf, maintainedAmong, overallStatus } from './badge.ts';
 import { createHistoryTexts } from './history-text.ts';
-import { noSecs, readAhead, sumsOf } from './gather.ts';
+import { readAhead } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
 import { explainedMonitor } from './explanation.ts';
 import { liveView } from './live.ts';
@@ -41,6 +41,7 @@ import {
   type FeedPage,
   type HistoryPage,
   type EventsAsked,
+  newsAmong,
   readEvents,
   readFeed,
   readHistory,
@@ -51,7 +52,6 @@ import {
   type RecordPage,
 } from './record.ts';
 import { type MonthReport, reportSteps } from './report.ts';
-import { statusOf } from './status.ts';
 import { summaryPieces } from './summary.ts';
 import { keyOf, knownTo, listed, monitorsAmong, readerOf, type Scope, visibleTo } from './visible.ts';
 
@@ -88,7 +88,9 @@ export interface ViewerScope {
   /** Null: the monitor does not exist for the viewer. */
   readonly badge: (id: string, window: BadgeWindow) => BadgeFacts | null;
   /** The worst status that shows. */
-  readonly overall: () => Status;
+  readonly overall: () => ReaderState;
+  /** Those that readers are to know of: planned maintenance is none. */
+  readonly newsAmong: (incidents: readonly IncidentView[]) => readonly IncidentView[];
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
   /** One by its uid, or its number where the viewer may know it; null: there is none for the viewer. */
   readonly incident: (name: string) => ReturnType<typeof readIncident>;
@@ -215,6 +217,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     const planned = plannedMaintenance(store.sql, config, now());
     return viewer.kind === 'operator' ? planned : visibleWindows(planned, (id) => visible.byId.has(id));
   };
+  const maintained = () => maintainedAmong([...known.values()], maintenances(), now());
   const isInRecord = (id: string) => viewer.kind === 'operator' || visible.byId.has(id);
   return {
     isPublic: viewer.kind === 'anonymous',
@@ -257,25 +260,34 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       monitor(id) === null ? [] : readLatestEvents(record(), { ...query, monitor: id, toAt: now() }),
     events: (query) => readEvents(record(), query, isInRecord),
     heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: drawn.heatmapDays }),
-    badge: (id, window) => badgeOf(sources, monitor(id), { window, at: now() }),
-    overall: () => {
-      const monitors = visible.list.map(({ id }) => statusOf(id, sources));
-      return overallOf(monitors, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
+    badge: (id, window) => {
+      const found = monitor(id);
+      if (found === null) return null;
+      return badgeOf(sources, found, { window, at: now(), isMaintained: maintained() });
     },
+    overall: () =>
+      overallStatus(sources, {
+        monitors: visible.list,
+        isMaintained: maintained(),
+        sinceAt: blindSinceAt(),
+        nowAt: now(),
+      }),
+    newsAmong: (incidents) => newsAmong(incidents, maintained()),
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;
       const monitors = among(query.monitor, query.group);
       const isNarrow = query.monitor !== null || query.group !== null;
-      return readHistory(record(), { ...query, monitors, isNarrow, planned: maintenances() }, nameOf);
+      const planned = { planned: maintenances(), isMaintained: maintained() };
+      return readHistory(record(), { ...query, monitors, isNarrow, ...planned }, nameOf);
     },
     subscriber: (link) => subscriberOfLink(store.sql, link, now()),
     incidentOfLink: (token) => incidentOfLink(store.sql, token, now()),
     databaseUid: sources.databaseUid,
     feed: ({ limit, monitor: only, group }) => {
       const isNarrow = only !== null || group !== null;
-      const asked = { limit, before: null, monitors: among(only, group), isNarrow, planned: maintenances() };
-      const graph = graphOfMonitors([...known.values()]);
-      return readFeed(record(), { ...asked, notices: config.incidents, graph });
+      const planned = { planned: maintenances(), isMaintained: maintained() };
+      const asked = { limit, before: null, monitors: among(only, group), isNarrow, ...planned };
+      return readFeed(record(), { ...asked, notices: config.incidents });
     },
     overview: (group) => buildOverview(sources, asked(group)),
     overviewOf: (id) => buildOverview(sources, askedOf(visible.list.filter((one) => one.id === id))),
@@ -298,20 +310,6 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     yieldTurn: sources.yieldTurn,
     kept: (name, building) => cache.get(`${key}\n${name}`, building),
   };
-}
-
-function badgeOf(
-  { store, stateOf, figures }: ScopeSources,
-  monitor: Monitor | null,
-  { window, at }: { readonly window: BadgeWindow; readonly at: number },
-): BadgeFacts | null {
-  if (monitor === null) return null;
-  const { id, name } = monitor;
-  const uptimePermille =
-    window === '24h'
-      ? (figures.recentDay(id, at)?.uptimePermille ?? null)
-      : uptimeShare(sumsOf(figures.at(at).bars(id), [Number.parseInt(window, 10)])[0] ?? noSecs);
-  return { name, status: statusOf(id, { stateOf, store }).status, uptimePermille };
 }
 
 interface Asked {

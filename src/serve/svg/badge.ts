@@ -1,19 +1,20 @@
 /** Draws a badge: a label, and what is the case, in one of three styles. */
 import { cleanLine, cutText } from '../../engine/core/text.ts';
-import type { Status } from '../../engine/core/status.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
 import { type Face, textWidth } from './glyph-widths.ts';
 import { xml, type Xml } from './xml.ts';
 
 export const badgeStyles = ['flat', 'flat-square', 'for-the-badge'] as const;
 export type BadgeStyle = (typeof badgeStyles)[number];
 
-type BadgeColour = 'green' | 'amber' | 'red' | 'grey';
+type BadgeColour = 'green' | 'amber' | 'red' | 'blue' | 'grey';
 
 /** White text on each has a contrast of at least 4.5 to 1. */
 const fills: Readonly<Record<BadgeColour, string>> = {
   green: '#1a7f4b',
   amber: '#946200',
   red: '#c0342b',
+  blue: '#245fc4',
   grey: '#69707a',
 };
 
@@ -33,20 +34,21 @@ export interface BadgeFacts {
   readonly window?: BadgeWindow;
   /** What stands at its left instead of the name; absent: the name. */
   readonly label?: string | null;
-  readonly status: Status;
+  readonly status: ReaderState;
   readonly uptimePermille: number | null;
 }
 
-/** `name | up`: green, or amber while the last 24 hours had a minor incident (uptime below 99 %) or it is degraded. */
+/** `name | up`: green, or amber while the last 24 hours had a minor incident (uptime below 99 %) or it is degraded; blue under maintenance. */
 export function renderStatusBadge(
   { name, label = null, status, uptimePermille }: BadgeFacts,
   style: BadgeStyle,
 ): string {
   const isShaky = uptimePermille !== null && uptimePermille < 990;
-  const colours: Readonly<Record<Status, BadgeColour>> = {
+  const colours: Readonly<Record<ReaderState, BadgeColour>> = {
     up: isShaky ? 'amber' : 'green',
     degraded: 'amber',
     down: 'red',
+    maintenance: 'blue',
     unknown: 'grey',
   };
   return renderBadge({ label: label ?? name, value: status, colour: colours[status] }, style);
@@ -63,7 +65,7 @@ export function renderUptimeBadge(
   return renderBadge({ label, value, colour: uptimeColour(uptimePermille, status) }, style);
 }
 
-function uptimeColour(uptimePermille: number, status: Status): BadgeColour {
+function uptimeColour(uptimePermille: number, status: ReaderState): BadgeColour {
   if (status === 'down' || uptimePermille < 950) return 'red';
   return status === 'degraded' || uptimePermille < 990 ? 'amber' : 'green';
 }

@@ -1,11 +1,13 @@
 /** Draws the icon of a site as PNG and ICO, for what shows no SVG. */
 import { crc32, deflateSync } from 'node:zlib';
-import type { Status } from '../../engine/core/status.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 
 /** As the SVG has it: the disc in the colour of the status, the mark in white, in a square of 24. */
-const pictures: Readonly<Record<Status, { readonly colour: Colour; readonly strokes: readonly Stroke[] }>> = {
+const pictures: Readonly<
+  Record<ReaderState, { readonly colour: Colour; readonly strokes: readonly Stroke[] }>
+> = {
   up: {
     colour: [31, 138, 91],
     strokes: [
@@ -27,13 +29,20 @@ const pictures: Readonly<Record<Status, { readonly colour: Colour; readonly stro
       [16, 8, 8, 16],
     ],
   },
+  maintenance: {
+    colour: [47, 111, 222],
+    strokes: [
+      [9, 8, 9, 16],
+      [15, 8, 15, 16],
+    ],
+  },
   unknown: { colour: [122, 130, 140], strokes: [[7.5, 12, 16.5, 12]] },
 };
 
 type Stroke = readonly [x1: number, y1: number, x2: number, y2: number];
 
 /** A square picture; `isFilled`: the disc fills the whole square, as tiles of a phone do. */
-export function renderPng(status: Status, size: number, isFilled = false): Buffer {
+export function renderPng(status: ReaderState, size: number, isFilled = false): Buffer {
   const { colour, strokes } = pictures[status];
   const scale = size / 24;
   const rows = Buffer.alloc(size * (1 + size * 4));
@@ -63,7 +72,7 @@ export function renderPng(status: Status, size: number, isFilled = false): Buffe
 }
 
 /** An ICO that holds one PNG. */
-export function renderIco(status: Status): Buffer {
+export function renderIco(status: ReaderState): Buffer {
   const size = 32;
   const png = renderPng(status, size);
   const head = Buffer.alloc(22);

@@ -1,5 +1,5 @@
 /** The shapes that stand for the statuses, and the icon of a page in the browser's tab made of them. */
-import type { Status } from '../../engine/core/status.ts';
+import type { ReaderState, Status } from '../../engine/core/status.ts';
 import { xml, type Xml } from './xml.ts';
 
 /**
@@ -13,15 +13,16 @@ export const statusShapes: Readonly<Record<Status, Xml>> = {
   unknown: xml`<path fill="none" stroke="currentColor" stroke-width="2.6" stroke-dasharray="4 3.46" d="M12 2.5a9.5 9.5 0 1 0 0 19 9.5 9.5 0 0 0 0-19"/>`,
 };
 
-const pictures: Readonly<Record<Status, { readonly colour: string; readonly mark: Xml }>> = {
+const pictures: Readonly<Record<ReaderState, { readonly colour: string; readonly mark: Xml }>> = {
   up: { colour: '#1f8a5b', mark: xml`<path d="m7 12.4 3.4 3.4L17 8.8"/>` },
   degraded: { colour: '#b87a00', mark: xml`<path d="M12 8v6m0 4v.1"/>` },
   down: { colour: '#c8281e', mark: xml`<path d="m8 8 8 8m0-8-8 8"/>` },
+  maintenance: { colour: '#2f6fde', mark: xml`<path d="M9 8v8m6-8v8"/>` },
   unknown: { colour: '#7a828c', mark: xml`<path d="M7.5 12h9"/>` },
 };
 
 /** A picture for `/favicon.svg`: a disc in the colour of the status with its mark. */
-export function renderIcon(status: Status): string {
+export function renderIcon(status: ReaderState): string {
   const { colour, mark } = pictures[status];
   return xml`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><title>${status}</title><circle cx="12" cy="12" r="12" fill="${colour}"/><g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round">${mark}</g></svg>\n`
     .text;

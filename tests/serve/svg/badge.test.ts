@@ -21,8 +21,8 @@ describe('a badge', () => {
     );
   });
 
-  it('is green when all is ok, amber for a minor incident, red for an outage, grey for no data', () => {
-    const colour = (svg: string) => /fill="(#1a7f4b|#946200|#c0342b|#69707a)"/.exec(svg)?.[1];
+  it('is green when all is ok, amber for a minor incident, red for an outage, blue for maintenance, grey for no data', () => {
+    const colour = (svg: string) => /fill="(#1a7f4b|#946200|#c0342b|#245fc4|#69707a)"/.exec(svg)?.[1];
     const both = (part: object) => [
       colour(renderStatusBadge({ ...website, ...part }, 'flat')),
       colour(renderUptimeBadge({ ...website, ...part }, 'flat')),
@@ -31,6 +31,7 @@ describe('a badge', () => {
     assert.deepEqual(both({ status: 'degraded' }), ['#946200', '#946200']);
     assert.deepEqual(both({ uptimePermille: 985 }), ['#946200', '#946200']);
     assert.deepEqual(both({ status: 'down' }), ['#c0342b', '#c0342b']);
+    assert.deepEqual(both({ status: 'maintenance' }), ['#245fc4', '#1a7f4b']);
     assert.deepEqual(both({ status: 'unknown', uptimePermille: null }), ['#69707a', '#69707a']);
   });
 

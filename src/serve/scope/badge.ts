@@ -1,0 +1,74 @@
+/** Reads what badges and icons show: how a monitor is, or everything, where planned maintenance is no outage. */
+import { uptimeShare } from '../../db/read/share.ts';
+import type { Monitor } from '../../engine/config/config.ts';
+import { graphOfMonitors } from '../../engine/core/graph.ts';
+import { type MaintenanceWindow, muteOf } from '../../engine/core/mute.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
+import { overallOf } from '../../engine/views/frame.ts';
+import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
+import { type GatherSources, noSecs, sumsOf } from './gather.ts';
+import { statusOf } from './status.ts';
+
+export type IsMaintained = (monitor: string) => boolean;
+
+/** Whether a monitor is under maintenance, or depends on one that is; among `monitors`, which exist for the reader. */
+export function maintainedAmong(
+  monitors: readonly Monitor[],
+  windows: readonly MaintenanceWindow[],
+  nowAt: number,
+): IsMaintained {
+  const maintenances = windows.filter(({ startAt, endAt }) => startAt <= nowAt && nowAt < endAt);
+  if (maintenances.length === 0) return () => false;
+  const situation = { mutes: { silences: [], maintenances }, graph: graphOfMonitors(monitors), nowAt };
+  return (id) => muteOf(id, situation).kind === 'muted';
+}
+
+type Sources = Pick<GatherSources, 'store' | 'stateOf' | 'figures'>;
+
+function stateOf(id: string, sources: Sources, isMaintained: IsMaintained): ReaderState {
+  const { status } = statusOf(id, sources);
+  return status !== 'unknown' && isMaintained(id) ? 'maintenance' : status;
+}
+
+interface Shown {
+  readonly window: BadgeWindow;
+  readonly at: number;
+  readonly isMaintained: IsMaintained;
+}
+
+export function badgeOf(
+  sources: Sources,
+  { id, name }: Monitor,
+  { window, at, isMaintained }: Shown,
+): BadgeFacts {
+  const { figures } = sources;
+  const uptimePermille =
+    window === '24h'
+      ? (figures.recentDay(id, at)?.uptimePermille ?? null)
+      : uptimeShare(sumsOf(figures.at(at).bars(id), [Number.parseInt(window, 10)])[0] ?? noSecs);
+  return { name, status: stateOf(id, sources, isMaintained), uptimePermille };
+}
+
+interface Asked {
+  readonly monitors: readonly Monitor[];
+  readonly isMaintained: IsMaintained;
+  /** Since when this node cannot see its targets; null: it can. */
+  readonly sinceAt: number | null;
+  readonly nowAt: number;
+}
+
+/** The worst that shows; `maintenance` while that is all there is to say. */
+export function overallStatus(
+  sources: Sources,
+  { monitors, isMaintained, sinceAt, nowAt }: Asked,
+): ReaderState {
+  const judged = monitors.map(({ id }) => {
+    return { status: statusOf(id, sources).status, state: stateOf(id, sources, isMaintained) };
+  });
+  const loss = { sinceAt, nowAt };
+  if (overallOf(judged, loss).overall_state === 'maintenance') return 'maintenance';
+  return overallOf(
+    judged.filter(({ state }) => state !== 'maintenance'),
+    loss,
+  ).overall;
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { openWorld, startAt, type World } from '../world.ts';
+
+const config = `
+auth_token = "operator-token"
+rate_limit_burst = 1000
+
+[[monitors]]
+id = "web"
+target = "https://example.com"
+
+[[monitors]]
+id = "db"
+target = "https://db.example.com"
+
+[[monitors]]
+id = "app"
+target = "https://app.example.com"
+depends_on = ["db"]
+
+[[maintenance]]
+title = "New disks"
+start = "2026-06-07T11:00:00Z"
+end = "2026-06-07T13:00:00Z"
+monitors = ["db"]
+`;
+
+const down = (monitor: string) =>
+  incidents.open({
+    ...{ uid: `of-${monitor}`, monitor, name: monitor, startedAt: startAt - 60_000, confirmedAt: startAt },
+    ...{ category: 'timeout', reason: null, cause: null, impacted: [], snapshot: null, vantage: null },
+  });
+
+describe('a monitor that is down under maintenance', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+    await world.store.write([down('db'), down('app')]);
+    world.engine.statuses.set('web', 'up').set('db', 'down').set('app', 'down');
+  });
+  after(() => world.close());
+
+  const text = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    (await world.ask(path, { headers })).text;
+  const listings = [
+    ['/history', { accept: 'text/html' }],
+    ['/history', { accept: 'text/plain' }],
+    ['/monitor/db', { accept: 'text/html' }],
+    ['/monitor/db', { accept: 'text/plain' }],
+    ['/api/v2/incidents.json', {}],
+    ['/api/v2/incidents/unresolved.json', {}],
+    ['/api/v2/summary.json', {}],
+  ] as const;
+  const isListed = /of-db|db DOWN for/;
+
+  it('is that on badges and icons, as on the page, and so is what depends on it', async () => {
+    for (const id of ['db', 'app', '_overall'])
+      assert.match(await text(`/api/badge/${id}/status`), /<title>[^<]*: maintenance<.*#245fc4/s, id);
+    assert.match(await text('/api/badge/web/status'), /<title>web: up</);
+    assert.match(await text('/favicon.svg'), /<title>maintenance<.*#2f6fde/s);
+    assert.equal((await world.ask('/favicon.ico')).status, 200);
+  });
+
+  it('is no open incident in the history, on its page and in the API of Statuspage', async () => {
+    for (const [path, headers] of listings) assert.doesNotMatch(await text(path, headers), isListed, path);
+  });
+
+  it('does not hide that others are down', async () => {
+    world.engine.statuses.set('web', 'degraded');
+    world.clock.advance(10_000);
+    assert.match(await text('/api/badge/_overall/status'), /: degraded</);
+    world.engine.statuses.set('web', 'down');
+    world.clock.advance(10_000);
+    assert.match(await text('/api/badge/_overall/status'), /: down</);
+    world.engine.statuses.set('web', 'up');
+  });
+
+  it('is one when an operator writes of it', async () => {
+    const said = { incident: 'of-db', at: startAt, state: 'identified', author: null } as const;
+    await world.store.write([incidentUpdates.add({ uid: 'said', ...said, message: 'It takes longer.' })]);
+    world.clock.advance(10_000);
+    for (const [path, headers] of listings) assert.match(await text(path, headers), isListed, path);
+  });
+});
