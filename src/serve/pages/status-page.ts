@@ -74,7 +74,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
 
 /** As many are named in the sentence, in the list under it. */
 const maxNamed = 3;
-const maxListed = 40;
+const maxListed = 12;
 
 const sentenceKeys = { down: 'isDown', degraded: 'isDegraded', maintenance: 'isMaintained' } as const;
 

@@ -185,6 +185,19 @@ describe('the status page', () => {
     assert.doesNotMatch(text, /Website<\/bdi> down/);
   });
 
+  it('lists at most 12 of many that are down beside those that the sentence names, and says how many more', () => {
+    const facts = madeUpThousand(75);
+    const some = facts.summary.monitors.slice(0, 150).map((one, index) => {
+      const state = index < 75 ? ('down' as const) : ('up' as const);
+      return { ...one, status: state, state };
+    });
+    const summary = { ...facts.summary, ...overallOf(some), monitors: some, incidents: [] };
+    const text = renderStatusPage({ ...facts, summary, site, group: null, refreshSecs: null });
+    const list = /<ul class="also">(.*?)<\/ul>/s.exec(text)?.[1] ?? '';
+    assert.equal(list.match(/<li>/g)?.length, 13);
+    assert.match(list, /<li>61 more<\/li>$/);
+  });
+
   it('is kind when there is nothing to show', () => {
     assert.match(page('empty'), /<h1>Nothing to show yet<\/h1>/);
     assert.equal(page('empty').split('<body')[1]?.split('Services appear here').length, 2, 'said once');
