@@ -103,7 +103,7 @@ export function monthSpan(month: string): Span | null {
   };
 }
 
-/** The report of a month; null when `month` is none. Groups stand in the order of their first monitor. */
+/** The report of a month; null when `month` is none. Groups stand in the order of their first monitor, what is in none last. */
 export function reportOf({ month, nowAt, isRounded = false, ...facts }: ReportFacts): Report | null {
   const { monitors, incidents } = facts;
   const whole = monthSpan(month);
@@ -139,7 +139,8 @@ export function reportOf({ month, nowAt, isRounded = false, ...facts }: ReportFa
       slosMissed: rows.filter(({ slo }) => slo.kind === 'missed').length,
     };
   };
-  const names = [...new Set(monitors.map(({ group }) => group))];
+  const named = new Set(monitors.map(({ group }) => group));
+  const names = [...named].toSorted((a, b) => Number(a === null) - Number(b === null));
   const groups = names.map((name) => {
     const members = monitors.filter(({ group }) => group === name);
     const rows = members.map(rowOf);

@@ -114,6 +114,15 @@ describe('the SLA report', () => {
     });
   });
 
+  it('has what is in no group last, as the status page', () => {
+    const monitors = [monitor({ id: 'a', group: null }), monitor({ id: 'b', group: 'One' })];
+    const report = reportOf({ month: '2026-06', nowAt: afterJune, monitors, incidents: [] });
+    assert.deepEqual(
+      report?.groups.map(({ name }) => name),
+      ['One', null],
+    );
+  });
+
   it('adds up groups in the order of their first monitor', () => {
     const report = reportOf({
       month: '2026-06',
