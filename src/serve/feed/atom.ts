@@ -103,7 +103,7 @@ function maintenanceEntry(
       : words.maintenanceSoon;
   const names = monitors.length === 0 ? words.allServices : monitors.map(nameOf).join(', ');
   const content = `${speech.fill('fromTo', speech.time(start), speech.time(end))}\n${words.affected}: ${names}`;
-  return xml`<entry><id>${idOf(databaseUid, `maintenance/${uid}`)}</id><title>${state}: ${title}</title><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${origin}/history"/><category term="maintenance"/><content type="text">${content}</content></entry>
+  return xml`<entry><id>${idOf(databaseUid, `maintenance/${uid}`)}</id><title>${state}: ${speech.maintenanceTitle(title)}</title><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${origin}/history"/><category term="maintenance"/><content type="text">${content}</content></entry>
 `;
 }
 

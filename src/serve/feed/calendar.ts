@@ -56,9 +56,10 @@ const utc = [
 
 function eventOf(
   window: CalendarWindow,
-  { databaseUid, origin, nameOf, speech: { words } }: CalendarFacts,
+  { databaseUid, origin, nameOf, speech }: CalendarFacts,
 ): readonly string[] {
   const { uid, title, monitors, startAt, endAt, createdAt } = window;
+  const { words } = speech;
   const names = monitors.length === 0 ? words.allServices : monitors.map(nameOf).join(', ');
   return [
     'BEGIN:VEVENT',
@@ -66,7 +67,7 @@ function eventOf(
     `DTSTAMP:${dateTime(createdAt ?? startAt)}`,
     `DTSTART:${dateTime(startAt)}`,
     `DTEND:${dateTime(endAt)}`,
-    `SUMMARY:${escaped(title)}`,
+    `SUMMARY:${escaped(speech.maintenanceTitle(title))}`,
     `DESCRIPTION:${escaped(`${words.affected}: ${names}`)}`,
     `URL:${origin}/`,
     'CATEGORIES:Maintenance',

@@ -140,7 +140,7 @@ export function aboutMaintenance({ about, event }: BroadcastRow, world: PublicWo
   };
   const names = window.monitors.flatMap((id) => monitors.get(id)?.name ?? []);
   const letter: Letter = {
-    title: `${word[event as keyof typeof word]}: ${window.title}`,
+    title: `${word[event as keyof typeof word]}: ${speech.maintenanceTitle(window.title)}`,
     paragraphs: [
       speech.fill('fromTo', speech.time(window.start), speech.time(window.end)),
       `${words.affected}: ${names.length === 0 ? words.allServices : names.join(', ')}`,

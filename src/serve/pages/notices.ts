@@ -73,5 +73,5 @@ export function maintenance(
       : speech.fillHtml('fromTo', time(start, speech.shortTime(start, now)), until);
   const word = isOver ? 'maintenance' : isNow ? 'maintenanceNow' : 'maintenanceSoon';
   const names = monitors.length === 0 ? speech.words.allServices : monitors.map(named).join(', ');
-  return html`<div class="mt"><p><b>${speech.words[word]}:</b> <bdi>${title}</bdi> <span class="soft">(${names})</span></p><span>${when}</span></div>`;
+  return html`<div class="mt"><p><b>${speech.words[word]}:</b> <bdi>${speech.maintenanceTitle(title)}</bdi> <span class="soft">(${names})</span></p><span>${when}</span></div>`;
 }

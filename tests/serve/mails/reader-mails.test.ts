@@ -181,6 +181,12 @@ describe('readers are mailed about a maintenance', () => {
     `[[maintenance]]\ntitle = "${title}"\nstart = "2026-06-07T11:00:00Z"\nend = "2026-06-07T${end}:00Z"\nmonitors = ["web"]\n`;
   const server = head + monitors('');
 
+  it('in their language where it has no title', async () => {
+    const untitled = window('14:00').replace('title = "New disks"\n', '');
+    const world = await openMails(`[page]\nlanguage = "de"\n${server}${untitled}`);
+    assert.match(world.maintained().join(), /Wartung läuft: Wartung/);
+  });
+
   it('that it is over, when it was made shorter or longer than planned', async () => {
     for (const [end, passMs] of [
       ['12:10', 20 * minute],

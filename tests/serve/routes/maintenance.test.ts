@@ -399,3 +399,18 @@ describe('maintenance by a schedule', () => {
     assert.ok((await count('/api/summary', /"title":"Backup"/g)) > 10);
   });
 });
+
+describe('maintenance without a title', () => {
+  it('is called that in the language of the page', async () => {
+    const window = `[[maintenance]]\nstart = "2026-06-07T11:00:00Z"\nend = "2026-06-07T13:00:00Z"\n`;
+    const world = await openWorld(config.replace('[page]\n', '[page]\nlanguage = "de"\n') + window);
+    for (const [path, words] of [
+      ['/', /<b>Wartung läuft:<\/b> <bdi>Wartung<\/bdi>/],
+      ['/history', /<bdi>Wartung<\/bdi>/],
+      ['/history.atom', /<title>Wartung läuft: Wartung<\/title>/],
+      ['/maintenance.ics', /SUMMARY:Wartung\r/],
+    ] as const)
+      assert.match((await world.ask(path, { headers: { accept: 'text/html' } })).text, words, path);
+    await world.close();
+  });
+});

@@ -32,6 +32,9 @@ const categoryKeys: Readonly<Record<Category, TextKey>> = {
   own_fault: 'own_fault',
 };
 
+/** What maintenance is called that nobody gave a title. */
+const untitled = 'Maintenance';
+
 const secsOf = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
 type Unit = keyof typeof secsOf;
 
@@ -124,6 +127,11 @@ export class Speech {
   listHtml(items: readonly Html[]): Html {
     const parts = this.#list().formatToParts(items.map((_, index) => String(index)));
     return html`${parts.map(({ type, value }): HtmlPart => (type === 'element' ? (items[Number(value)] ?? '') : value))}`;
+  }
+
+  /** The title of maintenance; that of one without a title in the language of its readers. */
+  maintenanceTitle(title: string): string {
+    return title === untitled ? this.words.maintenance : title;
   }
 
   /** `01:49 UTC`. */
