@@ -1,6 +1,8 @@
 /** Writes for a terminal how to follow the status. */
 import type { SubscribeFacts } from '../pages/subscribe-page.ts';
-import { documentOf, labelled } from './lines.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { documentOf, labelled, plainCells } from './lines.ts';
 
 /** `origin`: where the client reaches this server; no line has more than `width` cells. */
 export function renderSubscribeText({
@@ -10,7 +12,7 @@ export function renderSubscribeText({
   width,
 }: SubscribeFacts & { readonly origin: string; readonly width: number }): string {
   return documentOf([
-    `${site.title}: subscribe`,
+    ...wrapCells(cleanLine(`${site.title}: subscribe`), width, plainCells),
     '',
     ...labelled('Feed    ', `${origin}/history.atom`, width),
     ...labelled('Calendar', `${origin}/maintenance.ics`, width),

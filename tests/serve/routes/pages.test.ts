@@ -15,7 +15,7 @@ group_tokens = { inside = "inside-token" }
 rate_limit_burst = 1000
 
 [page]
-title = "Example"
+title = "Example of a page"
 
 [[monitors]]
 id = "web"
@@ -139,9 +139,10 @@ describe('the pages', () => {
 
   it('have no line over 80 columns as text, or over what is asked for', async () => {
     const curl = { 'user-agent': 'curl/8' };
-    for (const path of ['/', '/status/front', '/history', '/report/2026-06']) {
+    for (const path of ['/', '/status/front', '/history', '/report/2026-06', '/subscribe']) {
       for (const [query, most] of [
         ['', 80],
+        ['?width=20', 20],
         ['?width=50', 50],
         ['?width=120', 120],
       ] as const) {
@@ -395,7 +396,7 @@ describe('the pages', () => {
     assert.match(await badge('web/uptime?window=7d'), /<title>Website uptime 7d: /);
     assert.match(await badge('web/uptime?window=9y&style=odd'), /<title>Website uptime 24h: /);
     assert.match(await badge('web/status?label=Our+site'), /<title>Our site: up</);
-    assert.match(await badge('_overall/status'), /<title>Example: degraded</);
+    assert.match(await badge('_overall/status'), /<title>Example of a page: degraded</);
     assert.equal((await page('/api/badge/_overall/uptime')).status, 404);
   });
 
