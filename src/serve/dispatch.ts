@@ -3,6 +3,7 @@ import type { Config } from '../engine/config/config.ts';
 import { rfc3339 } from '../engine/core/instant.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
 import { type Admission, admit } from './access/admit.ts';
+import { inPathAlone, isHiddenId, isPathToken, mayBeToken, monitorOfToken } from './access/path-token.ts';
 import { siteFor } from './access/reader-context.ts';
 import type { Viewer } from './access/viewer.ts';
 import { type Presented, presentedBy } from './access/token.ts';
@@ -57,20 +58,28 @@ export function dispatch(options: DispatchOptions): Handler {
       return optionsAnswer(allowedMethods(found));
     }
     const row = found.rows.get(request.method === 'HEAD' ? 'GET' : (request.method as Method));
-    if (row === undefined) {
+    if (row === undefined || (request.method === 'HEAD' && !takesHead(row))) {
       const allow = allowedMethods(found);
       throw new HttpProblem(405, `This address takes ${allow}.`, { allow });
     }
-    const { path } = found;
-    const presented = presentedBy(request.headers, found.query);
-    const { id = null, group = null } = path;
-    const about = row.access === 'heartbeat' ? id : null;
-    const refused = row.access === 'anyone' ? null : options.guessed(request, presented, about);
-    if (refused !== null)
-      throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, refused);
-    const matched = { row, found, presented };
     const { config } = options.loaded();
+    const { id: given = null, group = null } = found.path;
+    const named = row.access === 'heartbeat' ? given : null;
+    const token = named !== null && isPathToken(named, config) ? named : null;
+    const sent = presentedBy(request.headers, found.query);
+    const presented = token === null ? sent : { ...sent, path: token };
+    const refuse = (taken: Taken | null) => {
+      if (taken !== null)
+        throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, taken);
+    };
+    // It counts for the address: with a count for each, every guess would be the first.
+    if (token !== null) refuse(options.guessed(request, inPathAlone(token)));
+    if (row.access !== 'anyone') refuse(options.guessed(request, sent, named));
+    const id = (token === null ? null : monitorOfToken(token, config)) ?? given;
+    const matched = { row, found: id === null || id === given ? found : withId(found, id), presented };
     const admission = admit(row.access, { presented, id, group }, config);
+    if (admission.kind === 'refused' && named !== null && isHiddenId(named, config))
+      refuse(options.guessed(request, inPathAlone(named)));
     switch (row.limit) {
       case 'api':
         return limited(request, matched, { admission, options });
@@ -83,6 +92,16 @@ export function dispatch(options: DispatchOptions): Handler {
         return called(request, matched, { admission, options });
     }
   };
+}
+
+/** What a GET changes, a HEAD would change as well. */
+function takesHead({ method, access }: Route): boolean {
+  return method === 'GET' && access !== 'heartbeat';
+}
+
+/** As if the id had stood in the path. */
+function withId(found: CachedRoute, id: string): CachedRoute {
+  return { ...found, path: { ...found.path, id }, values: new Map() };
 }
 
 /**
@@ -188,7 +207,7 @@ function optionsAnswer(allow: string): HttpReply {
 }
 
 function allowedMethods({ rows }: FoundRoute): string {
-  const methods = [...rows.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const methods = [...rows].flatMap(([method, row]) => (takesHead(row) ? [method, 'HEAD'] : [method]));
   return [...methods, 'OPTIONS'].join(', ');
 }
 
@@ -214,12 +233,16 @@ function valuesOf(
   return read;
 }
 
+function holdsToken({ rows, path: { id = '' } }: FoundRoute): boolean {
+  return mayBeToken(id) && rows.values().next().value?.access === 'heartbeat';
+}
+
 const maxRemembered = 256;
 const maxLength = 256;
 
 /**
  * Finds what request targets lead to, and remembers those that are asked for again and again. Null: there is nothing
- * at this address. Throws a 400 for what is no target. A query, which may hold a token, is not kept.
+ * at this address. Throws a 400 for what is no target. What may hold a token is not kept: a query, the path of a heartbeat.
  */
 function createRouteCache(find: FindRoute): (target: string) => CachedRoute | null {
   const remembered = new Map<string, CachedRoute>();
@@ -231,7 +254,7 @@ function createRouteCache(find: FindRoute): (target: string) => CachedRoute | nu
     if (found === null) return null;
     const hasQuery = target.includes('?');
     const led = { query: hasQuery ? query : null, values: new Map<Route, Values>(), ...found };
-    if (target.length <= maxLength && !hasQuery) {
+    if (target.length <= maxLength && !hasQuery && !holdsToken(found)) {
       if (remembered.size >= maxRemembered) remembered.clear();
       remembered.set(target, led);
     }

@@ -244,6 +244,11 @@ const table: readonly Grant[] = [
   { route: 'POST /api/push/{id}', path: '/api/push/node-b', others: 401, granted: { peer: push(200) } },
   { route: 'POST /api/push/{id}', path: '/api/push/from-c', others: 401, granted: { otherPeer: push(200) } },
   { route: 'POST /api/push/{id}', path: '/api/push/node-c', others: 404, granted: {} },
+  { route: 'GET /api/push/{id}', path: '/api/push/open', others: 401, granted: { push: push(200) } },
+  { route: 'GET /api/push/{id}', path: '/api/push/closed', others: 404, granted: { push2: push(200) } },
+  { route: 'GET /api/push/{id}', path: '/api/push/node-b', others: 401, granted: { peer: push(200) } },
+  { route: 'GET /api/push/{id}', path: '/api/push/from-c', others: 401, granted: { otherPeer: push(200) } },
+  { route: 'GET /api/push/{id}', path: '/api/push/node-c', others: 404, granted: {} },
   {
     route: 'POST /api/peer/probe',
     path: '/api/peer/probe',

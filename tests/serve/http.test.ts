@@ -41,7 +41,7 @@ describe('the server', () => {
   it('answers the wrong method with what it takes', async () => {
     for (const [method, path, allow] of [
       ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
-      ['GET', '/api/push/job', 'POST, OPTIONS'],
+      ['DELETE', '/api/push/job', 'POST, GET, OPTIONS'],
       ['PUT', '/api/announce', 'POST, DELETE, OPTIONS'],
     ] as const) {
       const reply = await world.ask(path, { method });

@@ -20,7 +20,7 @@ export type Access =
   | 'peer'
   /** The `token` of `[node]`. */
   | 'node'
-  /** The push token of the push monitor in the path, or the `listen_token` of the peer whose `listen_id` it is. */
+  /** The push token of the push monitor in the path, in its place too, or the `listen_token` of the peer whose `listen_id` it is. */
   | 'heartbeat'
   /** The push token of the monitor in the path, or the access token. */
   | 'alert';
@@ -109,7 +109,7 @@ function admitProducer(access: 'heartbeat' | 'alert', { presented, monitor, oper
   if (access === 'alert' && operator !== null) return admitted(operator, true);
   const token = monitor.push_token;
   const viewer: Viewer = { kind: 'producer', monitor: monitor.id };
-  if (isAnyToken(token, [presented.push, presented.query])) return admitted(viewer, true);
+  if (isAnyToken(token, [presented.push, presented.query, presented.path])) return admitted(viewer, true);
   // A push monitor without a token takes heartbeats from anyone, and a warning of the configuration says so.
   if (access === 'heartbeat' && token === null) return admitted(viewer);
   return refused(monitor.public ? wrongToken(access) : missing(access));
@@ -161,7 +161,7 @@ function groupToken({ server }: Config, group: string): Secret | null {
 
 const known = new WeakMap<Config, ReadonlyMap<string, Monitor>>();
 
-function monitorOf(config: Config, id: string | null): Monitor | null {
+export function monitorOf(config: Config, id: string | null): Monitor | null {
   let byId = known.get(config);
   if (byId === undefined) {
     byId = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));

@@ -11,6 +11,8 @@ export interface Presented {
   readonly push: string | null;
   /** `?token=…` */
   readonly query: string | null;
+  /** In the path of a heartbeat, where else the id of its monitor stands. */
+  readonly path: string | null;
 }
 
 /** `query`: null when the address has none. */
@@ -21,15 +23,16 @@ export function presentedBy(headers: IncomingHttpHeaders, query: URLSearchParams
     bearer: bearerIn(headers.authorization),
     push: typeof push === 'string' ? push : null,
     query: query?.get('token') ?? null,
+    path: null,
   };
 }
 
-const noToken: Presented = { bearer: null, push: null, query: null };
+const noToken: Presented = { bearer: null, push: null, query: null, path: null };
 
 /** Every token that is presented. */
-export function textsOf({ bearer, push, query }: Presented): readonly string[] {
-  if (bearer === null && push === null && query === null) return none;
-  return [bearer, push, query].filter((text) => text !== null && text !== '') as string[];
+export function textsOf({ bearer, push, query, path }: Presented): readonly string[] {
+  if (bearer === null && push === null && query === null && path === null) return none;
+  return [bearer, push, query, path].filter((text) => text !== null && text !== '') as string[];
 }
 
 const none: readonly string[] = [];

@@ -15,7 +15,7 @@ import { openapiRoute } from './openapi.ts';
 import { bitmapIcon, darkLogo, heatmap, icon, logo, statusBadge, touchIcon, uptimeBadge } from './picture.ts';
 import { nodeChecks } from './node-checks.ts';
 import { peerProbe } from './peer-probe.ts';
-import { push } from './push.ts';
+import { push, pushByGet } from './push.ts';
 import { report } from './report.ts';
 import type { Route } from './route.ts';
 import {
@@ -73,6 +73,7 @@ export const routes: readonly Route[] = [
   statusBadge,
   uptimeBadge,
   push,
+  pushByGet,
   alert,
   peerProbe,
   nodeChecks,

@@ -176,6 +176,7 @@ const askings: Readonly<Record<string, Asking>> = {
     missing: { path: '/api/badge/none/uptime' },
   },
   'POST /api/push/{id}': { path: '/api/push/job', headers: producer, missing: { path: '/api/push/none' } },
+  'GET /api/push/{id}': { path: '/api/push/job', headers: producer, missing: { path: '/api/push/none' } },
   'POST /api/monitors/{id}/alert': {
     path: '/api/monitors/job/alert',
     headers: producer,
