@@ -15,6 +15,7 @@ import { type DeliverySettings, repeatMsOf } from './context.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { degradationOf } from '../../engine/alerting/events/outage.ts';
+import { changed, fieldsOf, textIn } from '../../engine/alerting/events/stored.ts';
 import { alignReminders } from '../../engine/alerting/remind.ts';
 import type { Ongoing } from '../../engine/alerting/route.ts';
 import { ongoingOf, relievedBy, routeOutage } from './route-outage.ts';
@@ -50,7 +51,8 @@ async function align(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, channelQueues, write, now, log } = options;
   const { operations, renames, moved } = alignChannels(sql, settings.config, now());
   const linkKey = linkKeyOperations(sql);
-  if (operations.length + linkKey.length > 0) await write([...operations, ...linkKey]);
+  const before = [...operations, ...linkKey, ...renamedWithin(cache.all(), renames)];
+  if (before.length > 0) await write(before);
   // What is on its way under the old name is waited for under the new one.
   const queues = renames.map(({ from, to }) => ({ to, queue: channelQueues.get(from) }));
   for (const { from, to } of renames) {
@@ -133,6 +135,16 @@ function inOrder(renames: readonly Rename[]): readonly Rename[] {
   if (first === undefined) return [];
   const between = `${first.from} (renamed)`;
   return [{ from: first.from, to: between }, ...inOrder(others), { from: between, to: first.to }];
+}
+
+/** What waits to say something of a channel, as that it fails, says it by the name that the channel has now. */
+function renamedWithin(waiting: Iterable<PendingDelivery>, renames: readonly Rename[]): Operation[] {
+  const names = new Map(renames.map(({ from, to }) => [from, to]));
+  return [...waiting].flatMap(({ row: { deliveryId, event, payload, nextAt } }) => {
+    const channel = names.get(textIn(fieldsOf(payload), 'channel') ?? '');
+    if (channel === undefined) return [];
+    return [outbox.replace({ deliveryId, event, payload: changed(payload, { channel }), nextAt })];
+  });
 }
 
 function channelRenamedLine(from: string, to: string): LogEntry {

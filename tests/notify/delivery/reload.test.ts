@@ -301,6 +301,27 @@ describe('a channel that is renamed', () => {
   });
 });
 
+describe('a channel that fails', () => {
+  it('is said to fail by the name that it has when the others can be notified', async () => {
+    const isUp = { second: false };
+    const answer: NonNullable<WorldOptions['answer']> = (message, channel) =>
+      channel === 'second' && (isUp.second || message.event !== 'channel_failing') ? taken : refused();
+    const extra = 'channel_fail_threshold = 1';
+    const world = await worldOf({ channels: ['bad', 'second'], monitors: ['api'], extra }, { answer });
+    await world.sample('api', 'down');
+    await world.runTo(at(60));
+    world.reload(await config({ channels: ['good@bad', 'second'], monitors: ['api'], extra }));
+    await world.runTo(at(70));
+    isUp.second = true;
+    await world.runTo(at(3600));
+    const said = world.notified.flatMap(({ message }) =>
+      message.event === 'channel_failing' ? [message.channel] : [],
+    );
+    assert.deepEqual(said, ['good']);
+    await world.stop();
+  });
+});
+
 describe('a channel that reaches another destination under its old name', () => {
   /** What was sent since, as `place event`, by the destination of the configuration of the moment. */
   const sentSince = (world: World, from: number, places: Readonly<Record<string, string>>) =>
