@@ -3,6 +3,7 @@ import {
   configReference,
   type SectionReference,
   type SettingReference,
+  topReference,
 } from '../src/engine/config/reference.ts';
 import { head, sectionOf, seeAlso } from './frame.ts';
 import { mdocArgument, mdocParagraph, mdocProse } from './mdoc.ts';
@@ -16,6 +17,9 @@ export function configPage(): string {
       ...mdocProse(places),
       '.Ss Variables and secrets',
       ...mdocProse(secrets),
+      '.Ss Several files',
+      ...mdocProse(files),
+      ...settingList(topReference()),
       '.Ss Reading this page',
       ...mdocProse(reading),
     ]),
@@ -67,6 +71,19 @@ const secrets = `
   A setting that holds a secret has a twin with \`_file\` at the end of its name, which reads the secret from a
   file instead: \`auth_token_file = "/run/secrets/token"\`. The path starts from the folder of the
   configuration, and only one of the two can be given. Secrets are never printed, logged or shown in an error.
+`;
+
+const files = `
+  One file is enough. Where several people or programs each keep a part, the main file names further files above its
+  first table: \`include = ["conf.d/*.toml"]\`. They may have \`[[monitors]]\`, \`[[channels]]\` and
+  \`[[maintenance]]\`; everything else, \`include\` too, is for the main file alone. The order is that of
+  \`include\`, behind the main file, and files that a pattern matches are sorted by name. A file is read once, however
+  often it is named.
+
+  A path without \`*\` and \`?\` must exist; a pattern may match nothing, and matches no name that begins with a dot.
+  Ids and names are unique among all files. Variables, \`statusd.env\` and paths mean the same in all of them: relative
+  paths start from the folder of the main file. All files together have at most 64 MiB. A running daemon takes up a change
+  of any of them, a new file and one that is gone, as a whole; while one of them has an error, everything stays as it was.
 `;
 
 const reading = `

@@ -8,7 +8,7 @@ import { allCommands } from '../../src/commands/all.ts';
 import { describe as read } from '../../src/commands/help/describe.ts';
 import { parseConfig } from '../../src/engine/config/load.ts';
 import { readSmallFile } from '../../src/engine/config/read-file.ts';
-import { configReference } from '../../src/engine/config/reference.ts';
+import { configReference, topReference } from '../../src/engine/config/reference.ts';
 
 const folder = new URL('../../man/', import.meta.url).pathname;
 const pages = manualPages();
@@ -55,6 +55,7 @@ describe('the manual pages', () => {
 
   it('have an entry for every setting of every section', () => {
     const text = pages.get('statusd.toml.5') ?? '';
+    for (const { key } of topReference()) assert.ok(text.includes(`\n.It Cm ${key}\n`), key);
     for (const { name, settings } of configReference()) {
       const [, section = ''] = text.split(`.Sh ${name.toUpperCase()} SECTION\n`);
       const own = section.split('\n.Sh ')[0] ?? '';

@@ -1,5 +1,7 @@
 /** Loads configurations from text, with an environment and files of the test's own. */
+import { dirname } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { type ListMatches, matcherOf } from '../../src/engine/config/list-matches.ts';
 import { ConfigError, type LoadProblem } from '../../src/engine/config/problem.ts';
 import { parseConfig, type LoadedConfig } from '../../src/engine/config/load.ts';
 import type { ReadFile } from '../../src/engine/config/read-file.ts';
@@ -22,9 +24,25 @@ export function fakeFiles(files: Readonly<Record<string, string | Uint8Array>>):
   };
 }
 
+/** Finds files that only exist here. */
+export function fakeMatches(files: Readonly<Record<string, string | Uint8Array>>): ListMatches {
+  return (pattern) => {
+    const isMatch = matcherOf(pattern);
+    const paths = Object.keys(files).filter(
+      (path) => dirname(path) === dirname(pattern) && isMatch(path.slice(dirname(path).length + 1)),
+    );
+    return Promise.resolve(paths.sort());
+  };
+}
+
 /** Loads a text as the file /etc/statusd/statusd.toml. */
 export function load(toml: string, { env = {}, files = {} }: World = {}): Promise<LoadedConfig> {
-  return parseConfig(toml, { file: '/etc/statusd/statusd.toml', env, readFile: fakeFiles(files) });
+  return parseConfig(toml, {
+    file: '/etc/statusd/statusd.toml',
+    env,
+    readFile: fakeFiles(files),
+    listMatches: fakeMatches(files),
+  });
 }
 
 /** The problems of a text that must not load. */

@@ -6,7 +6,7 @@ import { monitors } from '../../db/tables/monitors.ts';
 import { retentionOf } from '../../db/tables/retention/retention.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { loadConfig, type LoadedConfig } from '../../engine/config/load.ts';
-import { ConfigError } from '../../engine/config/problem.ts';
+import { ConfigError, mainName } from '../../engine/config/problem.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { readSource } from '../../engine/config/source.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
@@ -105,7 +105,10 @@ async function loadInPlace(
     return await loadConfig(place, { env, readFile });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(error.problems.map((problem) => ({ ...problem, file: other })));
+    const problems = error.problems.map((problem) =>
+      problem.file === place ? { ...problem, ...mainName(other) } : problem,
+    );
+    throw new ConfigError(problems, [...new Set(problems.map(({ file }) => file))]);
   }
 }
 

@@ -1,6 +1,5 @@
 /** The lines with which a daemon says what it is about to do. */
 import { counted } from '../../engine/core/words.ts';
-import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
 
 import type { LoadedConfig } from '../../engine/config/load.ts';
@@ -48,13 +47,13 @@ export function readyEntry({ monitors, channels, disabled_channels: off }: Confi
 }
 
 /** What the loader warns of, a line each, with its place in the file. */
-export async function warningEntries({ warnings, file, locate }: LoadedConfig): Promise<readonly LogEntry[]> {
+export async function warningEntries({ warnings, locate }: LoadedConfig): Promise<readonly LogEntry[]> {
   const entries: LogEntry[] = [];
   // One after the other: each part of a long file that is looked into is a turn of its own.
   for (const finding of warnings) {
-    const position = await locate(finding.path, finding.spot);
-    const message = `${basename(file)}:${position.line}:${position.column}  ${sentence(finding)}`;
-    entries.push({ level: 'warning', event: 'config.warning', message, fields: { file, ...position } });
+    const { file, fileName, line, column } = await locate(finding.path, finding.spot);
+    const message = `${fileName}:${line}:${column}  ${sentence(finding)}`;
+    entries.push({ level: 'warning', event: 'config.warning', message, fields: { file, line, column } });
   }
   return entries;
 }
@@ -64,8 +63,8 @@ export function problemEntries(error: unknown): readonly LogEntry[] {
   if (error instanceof ConfigError && error.problems.length > 0) {
     const { shown, more } = shownProblems(error.problems);
     const entries = shown.map((problem): LogEntry => {
-      const { file, line, column } = problem;
-      const message = `${basename(file)}:${line}:${column}  ${sentence(problem)}`;
+      const { file, fileName, line, column } = problem;
+      const message = `${fileName}:${line}:${column}  ${sentence(problem)}`;
       return { level: 'error', event: 'config.problem', message, fields: { file, line, column } };
     });
     return more === null ? entries : [...entries, { level: 'error', event: 'config.problem', message: more }];

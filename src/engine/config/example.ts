@@ -1,6 +1,7 @@
 /** A commented configuration that shows every setting. */
 import { defaultText, tomlText } from './default-text.ts';
 import type { ConfigRow } from './row.ts';
+import { topRows } from './rows/top.ts';
 import {
   allSections,
   heading,
@@ -42,7 +43,12 @@ export function exampleConfig(): string {
   const parts = allSections.flatMap((section) =>
     'by' in section ? variedParts(section) : [plainPart(section)],
   );
-  return `${[prose(introduction), ...parts].join('\n\n')}\n`;
+  return `${[prose(introduction), ...topParts(), ...parts].join('\n\n')}\n`;
+}
+
+/** What stands above all tables. */
+function topParts(): readonly string[] {
+  return Object.entries(topRows).map(([key, row]) => `${explain(row)}\n#${key} = ${sample(row)}`);
 }
 
 function plainPart(section: PlainSection): string {

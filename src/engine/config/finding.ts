@@ -9,6 +9,8 @@ export interface ConfigFinding {
   readonly spot: 'key' | 'value';
   readonly message: string;
   readonly hint: string | null;
+  /** The place of what it collides with, for messages that name both. */
+  readonly earlier?: Path;
 }
 
 /** A finding with the words that its sentence begins with. */

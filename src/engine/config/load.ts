@@ -1,4 +1,4 @@
-/** Loads a configuration: from a file to frozen values, or to an error that names every problem. */
+/** Loads a configuration: from files to frozen values, or to an error that names every problem. */
 import { dirname, resolve } from 'node:path';
 import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
@@ -9,12 +9,14 @@ import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
 import type { ConfigDraft } from './draft.ts';
 import { type ConfigFinding, failure, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
+import { readIncluded } from './include.ts';
 import { knownSecrets } from './known-secrets.ts';
+import { type ListMatches, listMatches as listMatchesOnDisk } from './list-matches.ts';
 import { type Locate, locator } from './locate.ts';
+import { overriding, withOverrides } from './overrides.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
 import { parseParts } from './parse-parts.ts';
-import type { RawTable } from './parse.ts';
-import { ConfigError, type LoadProblem, problemOf, textProblem } from './problem.ts';
+import { collisionOf, ConfigError, type LoadProblem, mainName, problemOf, textProblem } from './problem.ts';
 import type { ReadFile } from './read-file.ts';
 import { readSections, type SectionsReading } from './read-sections.ts';
 import { createRedact, type Redact } from './redact.ts';
@@ -23,6 +25,8 @@ import { decode, readSource } from './source.ts';
 export interface LoadTools {
   readonly env: Environment;
   readonly readFile: ReadFile;
+  /** Finds what `include` names by a pattern; absent: on the disk. */
+  readonly listMatches?: ListMatches;
   /** Called between the steps of a load that must leave the event loop to others, see `paced`. */
   readonly yieldTurn?: () => Promise<void>;
 }
@@ -31,9 +35,11 @@ export interface LoadedConfig {
   readonly config: Config;
   /** What is allowed, but probably not meant. */
   readonly warnings: readonly NamedFinding[];
-  /** The absolute path of the file. */
+  /** The absolute path of the main file. */
   readonly file: string;
-  /** Where a setting stands in the file: `locate(['monitors', 2])`. Lists count as the file does. */
+  /** Those of the files it includes, in their order. */
+  readonly included: readonly string[];
+  /** Where a setting stands: `locate(['monitors', 2])`. Lists count through all files. */
   readonly locate: Locate;
   /** Masks every secret of the configuration in a text. */
   readonly redact: Redact;
@@ -48,23 +54,30 @@ export interface LoadedConfig {
 export async function loadConfig(file: string, tools: LoadTools): Promise<LoadedConfig> {
   const text = decode(await readSource(file, tools.readFile));
   if (typeof text === 'string') return parseConfig(text, { file, ...tools });
-  throw new ConfigError([textProblem(file, text)]);
+  throw new ConfigError([textProblem(mainName(file), text)]);
 }
 
 /** The same for a text at hand. `file` is the name it goes by, and relative paths in it start from its folder. */
 export async function parseConfig(
   content: string,
-  { file, env, readFile, yieldTurn }: LoadTools & { readonly file: string },
+  { file, env, readFile, listMatches = listMatchesOnDisk, yieldTurn }: LoadTools & { readonly file: string },
 ): Promise<LoadedConfig> {
   const text = content.replace(/^\ufeff/, '');
   const inSteps = <Made>(steps: Steps<Made>): Made | Promise<Made> =>
     yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
   const parsed = await inSteps(parseParts(text));
-  if ('fault' in parsed) throw new ConfigError([textProblem(file, parsed.fault)]);
+  if ('fault' in parsed) throw new ConfigError([textProblem(mainName(file), parsed.fault)]);
   const folder = dirname(resolve(file));
   // Most configurations name no variable: then no file is looked for.
-  const beside = text.includes('${') ? await readEnvFiles({ folder, readFile }) : nothingBeside;
-  const expansion = await inSteps(expandTable(parsed.table, { ...beside.env, ...onlySet(env) }));
+  const besideIf = async (isNeeded: boolean) =>
+    isNeeded ? await readEnvFiles({ folder, readFile }) : nothingBeside;
+  const besideMain = await besideIf(text.includes('${'));
+  const whole = await readIncluded(
+    { ...mainName(file), ...parsed, text },
+    { env: { ...besideMain.env, ...onlySet(env) }, readFile, listMatches, yieldTurn, inSteps },
+  );
+  const beside = text.includes('${') ? besideMain : await besideIf(whole.hasVariables);
+  const expansion = await inSteps(expandTable(whole.table, { ...beside.env, ...onlySet(env) }));
   const table = withOverrides(expansion.table, env);
   const reading = await readSections(table, { folder, readFile, yieldTurn });
   const hidden = () => knownSecrets({ ...expansion, table, secrets: reading.secrets });
@@ -73,6 +86,7 @@ export async function parseConfig(
   const verified = await verifyAll(reading);
   const pageReading = await readPageFiles(reading.draft.page, { folder, readFile });
   const found = [
+    ...whole.findings,
     ...beside.findings,
     ...expansion.findings,
     ...reading.findings,
@@ -96,13 +110,20 @@ export async function parseConfig(
     });
     await yieldTurn?.();
   }
-  const locate = locator(parsed.parts);
+  const locate = locator(whole.main, whole.included);
+  const included = whole.included.map((one) => one.file);
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     const problems: LoadProblem[] = [];
-    for (const finding of errors)
-      problems.push(problemOf(finding, file, await locate(finding.path, finding.spot)));
-    throw new ConfigError(problems);
+    for (const finding of errors) {
+      const place = await locate(finding.path, finding.spot);
+      const problem =
+        finding.earlier === undefined
+          ? problemOf(finding, place)
+          : collisionOf(finding, place, await locate(finding.earlier));
+      problems.push(problem);
+    }
+    throw new ConfigError(problems, [file, ...included]);
   }
   const config = await inSteps(frozen(complete(reading, folder)));
   const warnings = findings.filter(({ severity }) => severity === 'warning');
@@ -110,6 +131,7 @@ export async function parseConfig(
     config,
     warnings,
     file: resolve(file),
+    included,
     locate,
     redact,
     pageFiles: pageReading.files,
@@ -121,38 +143,6 @@ const nothingBeside: EnvFiles = { env: {}, findings: [] };
 /** A variable that is set to nothing hides none of a file. */
 function onlySet(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-}
-
-/** These variables take precedence over the file. */
-const overrides = [
-  { section: 'server', key: 'bind', name: 'STATUSD_BIND', read: (value: string) => value },
-  {
-    section: 'server',
-    key: 'database_path',
-    name: 'STATUSD_DATABASE',
-    read: (value: string) => resolve(value),
-  },
-  { section: 'storage', key: 'url', name: 'STATUSD_STORAGE_URL', read: (value: string) => value },
-  { section: 'node', key: 'id', name: 'STATUSD_NODE', read: (value: string) => value },
-] as const;
-
-function withOverrides(table: RawTable, env: Environment): RawTable {
-  let changed = table;
-  for (const { section, key, name, read } of overrides) {
-    const value = env[name] ?? '';
-    const given = changed[section] ?? {};
-    if (value === '' || typeof given !== 'object' || Array.isArray(given)) continue;
-    // What is read from a file gives way to the variable, too.
-    const rest = Object.entries(given).filter(([name]) => name !== `${key}_file`);
-    changed = { ...changed, [section]: { ...Object.fromEntries(rest), [key]: read(value) } };
-  }
-  return changed;
-}
-
-/** Which variable a wrong value comes from, if not from the file. */
-function overriding({ path: [section, key] }: ConfigFinding, env: Environment): string | null {
-  const name = overrides.find((one) => one.section === section && one.key === key)?.name;
-  return name !== undefined && (env[name] ?? '') !== '' ? `the value comes from $${name}` : null;
 }
 
 async function verifyAll({ pending }: SectionsReading): Promise<readonly ConfigFinding[]> {

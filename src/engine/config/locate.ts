@@ -1,23 +1,33 @@
-/** Finds the place of a setting in the text of the file. */
+/** Finds the place of a setting in the texts of the files. */
 import { yieldToEventLoop } from '../core/yielding.ts';
 import type { TomlPart } from './parse-parts.ts';
 import { createPlaces, type Places, type Spots } from './places.ts';
-import type { TextPosition } from './problem.ts';
+import type { SourceName, SourcePosition } from './problem.ts';
 import { treePlaces } from './tree.ts';
 import type { Path } from './types/value.ts';
 
-/** The position of a path in the file; that of the nearest table around it when the file does not have it. */
-export type Locate = (path: Path, spot?: keyof Spots) => Promise<TextPosition>;
+/** The position of a path in its file; that of the nearest table around it when the file does not have it. */
+export type Locate = (path: Path, spot?: keyof Spots) => Promise<SourcePosition>;
+
+/** A file of a configuration that parsed as TOML. */
+export interface ConfigFile extends SourceName {
+  readonly parts: readonly TomlPart[];
+  /** Of each list that several files may add to, how many tables this one adds. Absent: there is no other file. */
+  readonly counts?: ReadonlyMap<string, number>;
+}
 
 /**
- * A lookup for the parts of a text that parsed as TOML. A part is read a second time, for positions, by the first call
+ * A lookup for the main file and those it includes: lists of the latter follow on those of the former. A part is read a second time, for positions, by the first call
  * about it. Should the second parser not take what the first one took, headings and keys are found line by line.
  */
-export function locator(parts: readonly TomlPart[]): Locate {
+export function locator(main: ConfigFile, included: readonly ConfigFile[] = []): Locate {
+  const files = [main, ...included];
   const places = new Map<TomlPart, Promise<Places>>();
   return async (whole, spot = 'value') => {
-    const { part, path } = partOf(parts, whole);
-    if (part === undefined) return { line: 1, column: 1 };
+    const own = fileOf(files, whole);
+    const { file, fileName, parts } = own?.source ?? main;
+    const { part, path } = partOf(parts, own?.path ?? whole);
+    if (part === undefined) return { file, fileName, line: 1, column: 1 };
     const reading = places.get(part) ?? readPlaces(part.text);
     places.set(part, reading);
     const known = await reading;
@@ -25,10 +35,25 @@ export function locator(parts: readonly TomlPart[]): Locate {
       const spots = known.find(path.slice(0, length));
       if (spots === null) continue;
       const { line, column } = length === path.length ? spots[spot] : spots.key;
-      return { line: line + part.line, column };
+      return { file, fileName, line: line + part.line, column };
     }
-    return { line: 1, column: 1 };
+    return { file, fileName, line: 1, column: 1 };
   };
+}
+
+/** The file that adds a table to a list, and what its path is there; null: it is no table of a list that files share. */
+function fileOf(
+  files: readonly ConfigFile[],
+  [key, index, ...rest]: Path,
+): { readonly source: ConfigFile; readonly path: Path } | null {
+  if (typeof key !== 'string' || typeof index !== 'number') return null;
+  let before = 0;
+  for (const source of files) {
+    const count = source.counts?.get(key) ?? 0;
+    if (index < before + count) return { source, path: [key, index - before, ...rest] };
+    before += count;
+  }
+  return null;
 }
 
 /** The part that has a path, and what the path is there: lists count from the start of the part. */

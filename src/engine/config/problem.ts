@@ -10,9 +10,18 @@ export interface TextPosition {
   readonly column: number;
 }
 
-export interface LoadProblem extends TextPosition {
-  /** The path of the configuration file, as it was given. */
+/** A file of a configuration. */
+export interface SourceName {
+  /** Its path: that of the configuration file as it was given. */
   readonly file: string;
+  /** What messages call it: an included file by its path from the folder of the main file. */
+  readonly fileName: string;
+}
+
+/** A place in one of the files of a configuration. */
+export interface SourcePosition extends SourceName, TextPosition {}
+
+export interface LoadProblem extends SourcePosition {
   /** `monitors[2].interval_secs`; empty for the file as a whole. */
   readonly path: string;
   /** The last key of the path. */
@@ -25,30 +34,51 @@ export interface LoadProblem extends TextPosition {
   readonly hint: string | null;
 }
 
-/** A configuration that cannot be used, with every problem of it in the order of the file. */
+/** A configuration that cannot be used, with every problem of it in the order of its files and lines. */
 export class ConfigError extends StatusdError {
   readonly problems: readonly LoadProblem[];
 
-  constructor(problems: readonly LoadProblem[]) {
-    const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  /** `files`: their order; absent: there is one. */
+  constructor(problems: readonly LoadProblem[], files: readonly string[] = []) {
+    const ranks = new Map(files.map((file, index) => [file, index]));
+    const rankOf = ({ file }: LoadProblem) => ranks.get(file) ?? 0;
+    const sorted = problems.toSorted(
+      (a, b) => rankOf(a) - rankOf(b) || a.line - b.line || a.column - b.column,
+    );
     super('config_invalid', describe(sorted));
     this.problems = sorted;
   }
 }
 
+/** What messages call the main file, or the only one. */
+export function mainName(file: string): SourceName {
+  return { file, fileName: basename(file) };
+}
+
 /** A finding at its position. */
-export function problemOf(finding: NamedFinding, file: string, position: TextPosition): LoadProblem {
+export function problemOf(finding: NamedFinding, position: SourcePosition): LoadProblem {
   const { path, subject, message, hint } = finding;
   const key = path.findLast((step) => typeof step === 'string') ?? '';
-  return { file, ...position, path: pathText(path), key, subject, message, hint };
+  return { ...position, path: pathText(path), key, subject, message, hint };
+}
+
+/** A finding at its position, with the place of what it collides with, if that is in another file. */
+export function collisionOf(
+  finding: NamedFinding,
+  position: SourcePosition,
+  earlier: SourcePosition,
+): LoadProblem {
+  const problem = problemOf(finding, position);
+  if (earlier.file === position.file) return problem;
+  return { ...problem, message: `${problem.message}, at ${earlier.fileName}:${earlier.line}` };
 }
 
 /** What is wrong with a file that cannot be read as a table at all. */
 export function textProblem(
-  file: string,
+  { file, fileName }: SourceName,
   { line, column, message, hint }: TextPosition & Pick<LoadProblem, 'message' | 'hint'>,
 ): LoadProblem {
-  return { file, line, column, path: '', key: '', subject: '', message, hint };
+  return { file, fileName, line, column, path: '', key: '', subject: '', message, hint };
 }
 
 /** A problem or finding without its place: `monitor "web": intervl_secs is an unknown key; did you mean interval_secs?` */
@@ -81,7 +111,7 @@ export function shownProblems<P>(problems: readonly P[]): {
 function lines(problems: readonly LoadProblem[]): readonly string[] {
   const { shown, more } = shownProblems(problems);
   const texts = shown.map((problem) => {
-    return `${basename(problem.file)}:${problem.line}:${problem.column}  ${sentence(problem)}`;
+    return `${problem.fileName}:${problem.line}:${problem.column}  ${sentence(problem)}`;
   });
   return more === null ? texts : [...texts, more];
 }

@@ -60,7 +60,7 @@ export async function readSections(file: RawTable, tools: FileTools): Promise<Se
   for (const section of inheritedFirst) {
     const raw = Object.hasOwn(file, section.name) ? file[section.name] : undefined;
     if (section.isList) {
-      const { items, findings: wrong } = listOf(section, raw);
+      const { items, findings: wrong } = tablesIn(section, raw);
       findings.push(...wrong);
       const values: Values[] = [];
       for (const [index, item] of items.entries()) {
@@ -80,7 +80,7 @@ export async function readSections(file: RawTable, tools: FileTools): Promise<Se
   findings.push(
     ...Object.keys(file)
       .filter((key) => !names.includes(key))
-      .map(unknownSection),
+      .map((key) => unknownSection(key)),
   );
   return { draft: draft as unknown as ConfigDraft, findings, pending, disabled, secrets };
 }
@@ -92,7 +92,8 @@ function isInherited(section: ConfigSection): boolean {
   return section.name === 'alerts' || section.name === 'health';
 }
 
-function listOf(
+/** The tables of a list, also where it is written as a single one. */
+export function tablesIn(
   section: ConfigSection,
   raw: unknown,
 ): { readonly items: readonly unknown[]; readonly findings: readonly ConfigFinding[] } {

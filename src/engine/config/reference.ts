@@ -1,6 +1,7 @@
 /** The settings as data for manual pages. */
 import { defaultText } from './default-text.ts';
 import type { ConfigRow } from './row.ts';
+import { topRows } from './rows/top.ts';
 import { allSections, heading, tablesOf, type ConfigSection, type VariedSection } from './sections.ts';
 
 export interface SettingReference {
@@ -28,6 +29,11 @@ export interface SectionReference {
   readonly settings: readonly SettingReference[];
 }
 
+/** The settings above all tables. */
+export function topReference(): readonly SettingReference[] {
+  return Object.entries(topRows).map(([key, row]) => referenceOf(key, row, null));
+}
+
 /** Every section with its settings. A key that means something else in another kind is listed again. */
 export function configReference(): readonly SectionReference[] {
   return allSections.map((section) => ({
@@ -51,17 +57,26 @@ function settingsOf(section: ConfigSection): readonly SettingReference[] {
     }
   }
   const settings = [...fits].map(
-    ([row, { key, variants }]): SettingReference => ({
-      key,
-      type: row.type.name,
-      default: defaultText(row.fallback),
-      doc: row.doc,
-      example: row.example,
-      fits: variants.length === tables.length || variants.length === 0 ? null : variants,
-      isSecret: row.type.isSecret,
-    }),
+    ([row, { key, variants }]): SettingReference =>
+      referenceOf(key, row, variants.length === tables.length || variants.length === 0 ? null : variants),
   );
   return 'by' in section ? settings.toSpliced(2, 0, deciding(section)) : settings;
+}
+
+function referenceOf(
+  key: string,
+  { type, fallback, doc, example }: ConfigRow<unknown, unknown>,
+  fits: readonly string[] | null,
+): SettingReference {
+  return {
+    key,
+    type: type.name,
+    default: defaultText(fallback),
+    doc,
+    example,
+    fits,
+    isSecret: type.isSecret,
+  };
 }
 
 /** The rows of kind differ in their only word from table to table; together they are one setting. */

@@ -1,6 +1,7 @@
 /** The JSON Schema of the file, for editors. */
 import { defaultText } from './default-text.ts';
 import type { ConfigRow, Rows } from './row.ts';
+import { topRows } from './rows/top.ts';
 import { allSections, type ConfigSection, type VariedSection } from './sections.ts';
 import type { JsonSchema, JsonValue } from './types/value.ts';
 
@@ -12,7 +13,10 @@ export function jsonSchema(): JsonSchema {
     description: 'The configuration of statusd.',
     type: 'object',
     additionalProperties: false,
-    properties: Object.fromEntries(allSections.map((section) => [section.name, sectionSchema(section)])),
+    properties: {
+      ...Object.fromEntries(Object.entries(topRows).flatMap(([key, row]) => settingSchemas(key, row))),
+      ...Object.fromEntries(allSections.map((section) => [section.name, sectionSchema(section)])),
+    },
     $defs: { interpolated },
   };
 }

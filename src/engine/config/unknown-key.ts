@@ -2,6 +2,7 @@
 import { nearest } from '../core/nearest.ts';
 import type { ConfigFinding } from './finding.ts';
 import type { Rows } from './row.ts';
+import { topRows } from './rows/top.ts';
 import { allSections, heading, knownKeys, tablesOf, type ConfigSection } from './sections.ts';
 import type { Path } from './types/value.ts';
 
@@ -43,6 +44,8 @@ export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFind
       `${article} is ${variant}: remove the key`,
     );
   }
+  if (Object.hasOwn(topRows, key))
+    return unknown(path, `is no key of ${heading(section)}`, 'write it above the first [table] of the file');
   const guess = nearest(key, knownKeys(rows));
   if (guess !== null) return unknown(path, 'is an unknown key', `did you mean ${guess}?`);
   const owner = key.endsWith('_file') ? rows[key.slice(0, -'_file'.length)] : undefined;
@@ -56,18 +59,24 @@ export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFind
   return unknown(path, 'is an unknown key', list);
 }
 
-/** An unknown key at the top of the file: a misspelt section, or a setting without its section. */
-export function unknownSection(key: string): ConfigFinding {
+const topNames = [...allSections.map(({ name }) => name), ...Object.keys(topRows)];
+
+/** An unknown key at the top of a file: a misspelt section, or a setting without its section. */
+export function unknownSection(key: string, allowed: readonly string[] = topNames): ConfigFinding {
   const path = [key];
-  const names = allSections.map((section) => section.name);
-  const guess = nearest(key, names);
+  const guess = nearest(key, allowed);
   const section = allSections.find(({ name }) => name === guess);
   if (section !== undefined)
     return unknown(path, 'is an unknown section', `did you mean ${heading(section)}?`);
+  if (guess !== null) return unknown(path, 'is an unknown key', `did you mean ${guess}?`);
   const homes = sectionsWith(key, null);
   if (homes.length > 0)
     return unknown(path, 'is outside of its section', `it belongs in ${homes.join(' or ')}`);
-  return unknown(path, 'is an unknown section', `there are ${names.join(', ')}`);
+  return unknown(
+    path,
+    'is an unknown section',
+    `there are ${allowed.filter((name) => !Object.hasOwn(topRows, name)).join(', ')}`,
+  );
 }
 
 function sectionsWith(key: string, except: ConfigSection | null): readonly string[] {

@@ -25,7 +25,7 @@ test('GitHub reads a file name from the root of the repository', () => {
 });
 
 test('every problem of a configuration is in the verdict, at its place', () => {
-  const problem = { file: `${cwd}/a.toml`, line: 3, column: 5, key: 'id', hint: null };
+  const problem = { file: `${cwd}/a.toml`, fileName: 'a.toml', line: 3, column: 5, key: 'id', hint: null };
   const error = new ConfigError([
     { ...problem, path: 'monitors[0].id', subject: 'monitors[0].id:', message: 'is missing' },
     { ...problem, path: '', subject: '', message: 'is not TOML' },

@@ -56,6 +56,10 @@ describe('the example', () => {
     assert.deepEqual([config.maintenance.length, config.incidents.length, config.peers.length], [1, 1, 1]);
   });
 
+  it('names further files above all tables', () => {
+    assert.match(example.split('\n[')[0] ?? '', /^#include = \["conf\.d\/\*\.toml"\]$/m);
+  });
+
   it('shows every setting', () => {
     const tables = tablesIn(example);
     for (const section of allSections) {

@@ -427,8 +427,9 @@ describe('a good configuration', () => {
     const toml = `\ufeff[page]\r\ntitle = "x"\r\n[[monitors]]\r\nid = "web"\r\ntarget = "https://example.com"\r\n`;
     const { config, locate } = await load(toml);
     assert.equal(config.page.title, 'x');
-    assert.deepEqual(await locate(['page']), { line: 1, column: 1 });
-    assert.deepEqual(await locate(['monitors', 0, 'target']), { line: 5, column: 10 });
+    const name = { file: '/etc/statusd/statusd.toml', fileName: 'statusd.toml' };
+    assert.deepEqual(await locate(['page']), { ...name, line: 1, column: 1 });
+    assert.deepEqual(await locate(['monitors', 0, 'target']), { ...name, line: 5, column: 10 });
   });
 
   it('cannot be changed, at any depth', async () => {

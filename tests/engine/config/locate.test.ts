@@ -22,6 +22,8 @@ id = "two"
 A.B = 1
 `;
 
+const name = { file: '/etc/statusd/statusd.toml', fileName: 'statusd.toml' };
+
 describe('the place of a setting', () => {
   const cases: readonly (readonly [path: Path, key: string, value: string])[] = [
     [['top'], '2:1', '2:7'],
@@ -43,7 +45,7 @@ describe('the place of a setting', () => {
     [['nowhere'], '1:1', '1:1'],
     [[], '1:1', '1:1'],
   ];
-  const locate = locator([wholeText(text)]);
+  const locate = locator({ ...name, parts: [wholeText(text)] });
   for (const [path, key, value] of cases) {
     it(`is that of its key or value: ${JSON.stringify(path)}`, async () => {
       const show = ({ line, column }: { line: number; column: number }) => `${line}:${column}`;
@@ -54,10 +56,10 @@ describe('the place of a setting', () => {
 
   it('is found line by line when the parser with positions gives up', async () => {
     const odd = `at = [1979-02-30T00:00:00Z]\n${text}`;
-    const lookup = locator([wholeText(odd)]);
-    assert.deepEqual(await lookup(['monitors', 1, 'id']), { line: 15, column: 6 });
-    assert.deepEqual(await lookup(['page', 'title'], 'key'), { line: 5, column: 3 });
-    assert.deepEqual(await lookup(['monitors', 1]), { line: 14, column: 1 });
+    const lookup = locator({ ...name, parts: [wholeText(odd)] });
+    assert.deepEqual(await lookup(['monitors', 1, 'id']), { ...name, line: 15, column: 6 });
+    assert.deepEqual(await lookup(['page', 'title'], 'key'), { ...name, line: 5, column: 3 });
+    assert.deepEqual(await lookup(['monitors', 1]), { ...name, line: 14, column: 1 });
   });
 
   it('is the same either way for headings and plain keys', async () => {
@@ -65,7 +67,10 @@ describe('the place of a setting', () => {
     for (const [path] of cases.filter(([, key]) => /^(2|3|4|7|13|14):/.test(key))) {
       const spots = scanned.find(path);
       if (spots !== null)
-        assert.deepEqual(spots, { key: await locate(path, 'key'), value: await locate(path) });
+        assert.deepEqual(
+          { key: { ...name, ...spots.key }, value: { ...name, ...spots.value } },
+          { key: await locate(path, 'key'), value: await locate(path) },
+        );
     }
   });
 });

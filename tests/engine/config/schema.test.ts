@@ -25,6 +25,7 @@ describe('the JSON Schema', () => {
     '[[maintenance]]\ntitle = "x"\nstart = 2026-01-01T00:00:00Z\nend = "2026-01-02T00:00:00Z"',
     '[[channels]]\nname = "m"\ntype = "email"\nhost = "h"\nfrom = "a@b.c"\nto = ["a@b.c"]',
     '[[channels]]\nname = "d"\ntype = "discord"\nwebhook_url = ""',
+    'include = ["conf.d/*.toml", "${MORE:-further}/?.toml"]',
   ];
   for (const [index, toml] of good.entries()) {
     it(`takes what the loader takes (${index})`, async () => {
@@ -56,6 +57,8 @@ describe('the JSON Schema', () => {
     '[[channels]]\nname = "x"\ntype = "discord"\nwebhook_url = "https://a.b/c"\nwebhook_url_file = "x"',
     '[[incidents]]\ntitle = "x"\nseverity = "warn"',
     '[server]\nbind_file = "x"',
+    'include = "conf.d/*.toml"',
+    'include = [1]',
     '[server.group_tokens]\na = 1',
   ];
   for (const toml of bad) {

@@ -6,7 +6,13 @@ import { type ConfigFinding, failure, faulty, subjectOf } from '../../../engine/
 import { locator } from '../../../engine/config/locate.ts';
 import { wholeText } from '../../../engine/config/parse-parts.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
-import { ConfigError, type LoadProblem, problemOf, textProblem } from '../../../engine/config/problem.ts';
+import {
+  ConfigError,
+  type LoadProblem,
+  mainName,
+  problemOf,
+  textProblem,
+} from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { allSections } from '../../../engine/config/sections.ts';
 import { decode, readSource } from '../../../engine/config/source.ts';
@@ -33,7 +39,7 @@ export type LoadedFile = TestFile | { readonly file: string; readonly problems: 
 export async function loadTestFile(file: string, tools: TestLoadTools): Promise<LoadedFile> {
   const text = decode(await bytesOf(file, tools));
   if (typeof text === 'string') return parseTests(text, file, tools);
-  return { file, problems: [textProblem(file, text)] };
+  return { file, problems: [textProblem(mainName(file), text)] };
 }
 
 async function bytesOf(file: string, { readFile, cwd }: TestLoadTools): Promise<Uint8Array> {
@@ -50,14 +56,14 @@ async function bytesOf(file: string, { readFile, cwd }: TestLoadTools): Promise<
 
 async function parseTests(text: string, file: string, tools: TestLoadTools): Promise<LoadedFile> {
   const parsed = parseToml(text);
-  if ('fault' in parsed) return { file, problems: [textProblem(file, parsed.fault)] };
-  const locate = locator([wholeText(text)]);
+  if ('fault' in parsed) return { file, problems: [textProblem(mainName(file), parsed.fault)] };
+  const locate = locator({ ...mainName(file), parts: [wholeText(text)] });
   const readings = testsOf(parsed.table);
   const problems: LoadProblem[] = [];
   const report = async (findings: readonly ConfigFinding[]) => {
     for (const finding of findings) {
       const subject = subjectOf(finding.path, parsed.table);
-      problems.push(problemOf({ ...finding, subject }, file, await locate(finding.path, finding.spot)));
+      problems.push(problemOf({ ...finding, subject }, await locate(finding.path, finding.spot)));
     }
   };
   await report([...topFindings(parsed.table), ...readings.flatMap(({ findings }) => findings)]);
@@ -115,7 +121,7 @@ async function openBase(
     }
     const content = decode(await readSource(named, readFile));
     if (typeof content === 'string') return await openConfigs({ text: content, file: named, env, readFile });
-    return { problems: [textProblem(named, content)] };
+    return { problems: [textProblem(mainName(named), content)] };
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems };
     throw error;

@@ -32,15 +32,17 @@ function* unique<Key extends string>(
   key: Key,
   tables: readonly { readonly [K in Key]?: string }[],
 ): Generator<ConfigFinding> {
-  const taken = new Set<string>();
+  const taken = new Map<string, number>();
   for (const [index, table] of tables.entries()) {
     const word = table[key];
     if (word === undefined) continue;
-    if (taken.has(word)) {
+    const owner = taken.get(word);
+    if (owner === undefined) taken.set(word, index);
+    else {
       const message = `is used by an earlier ${wordForOne[section]}: ${quote(word)}`;
-      yield failure([section, index, key], message, `choose another ${key}`);
+      const earlier = [section, owner, key];
+      yield { ...failure([section, index, key], message, `choose another ${key}`), earlier };
     }
-    taken.add(word);
   }
 }
 
