@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { findConfig } from '../../engine/config/find.ts';
+import { listMatches } from '../../engine/config/list-matches.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
@@ -27,13 +28,15 @@ export interface ServeRun extends LogWish {
   readonly isDebug: boolean;
 }
 
+const disk = { readFile: readSmallFile, listMatches };
+
 export async function performServe(run: ServeRun, context: Context): Promise<ExitCode> {
   const { env, cwd, events, clock } = context;
   // A reload that is asked for too early is ignored, and does not end the process.
   let onHangUp = () => undefined as unknown;
   events.onHangUp(() => onHangUp());
   const file = findConfig({ flag: run.configFile, env, cwd, home: homedir() }, existsSync);
-  const read = () => readConfig(file, { env, readFile: readSmallFile, clock });
+  const read = () => readConfig(file, { env, ...disk, clock });
   const reading = await read();
   if (reading.kind === 'bad') throw reading.error;
   let current = () => reading.loaded;
@@ -96,7 +99,7 @@ function keepReading(parts: KeepReading): () => Promise<void> {
     await report('READY=1');
   };
   const { clock } = context;
-  void watchFiles({ clock, readFile: readSmallFile, signal, onChange: reportAndReload, seen: () => seen });
+  void watchFiles({ clock, ...disk, signal, onChange: reportAndReload, seen: () => seen });
   return reportAndReload;
 }
 

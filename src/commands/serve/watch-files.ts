@@ -1,22 +1,21 @@
-/** Notices that a file the configuration was read from holds something else. */
+/** Notices that a file the configuration was read from holds something else, and that there is another one. */
 import { watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { ReadFile } from '../../engine/config/read-file.ts';
+import { matcherOf } from '../../engine/config/list-matches.ts';
 import { type Clock, untilBeat } from '../../engine/core/clock.ts';
-import { isSame, lookAgain, type SeenFiles } from './read-config.ts';
+import { isSame, lookAgain, type LookTools, matchText, type SeenFiles } from './read-config.ts';
 
-export interface FileWatchOptions {
+export interface FileWatchOptions extends LookTools {
   readonly clock: Clock;
-  readonly readFile: ReadFile;
   /** Ends the watch. */
   readonly signal: AbortSignal;
   /** Called once for each new content; the next look waits until it is done, and compares with `seen` as it is then. */
   readonly onChange: () => Promise<void>;
   /** What the files held when they were last read. */
   readonly seen: () => SeenFiles;
-  /** Calls `onEvent` when something may have happened to one of the files; answers how to stop. */
-  readonly listen?: (files: Iterable<string>, onEvent: () => void) => () => void;
+  /** Calls `onEvent` when something may have happened to what was seen; answers how to stop. */
+  readonly listen?: (seen: SeenFiles, onEvent: () => void) => () => void;
 }
 
 /** Some file systems report nothing, and a folder that is replaced takes its watcher along. */
@@ -28,7 +27,7 @@ const nothing = (): void => undefined;
 
 /** Resolves when `signal` is aborted. */
 export async function watchFiles(options: FileWatchOptions): Promise<void> {
-  const { clock, readFile, signal, onChange, seen, listen = listenToFolders } = options;
+  const { clock, signal, onChange, seen, listen = listenToFolders } = options;
   let bell = new AbortController();
   const ring = () => {
     bell.abort();
@@ -46,15 +45,15 @@ export async function watchFiles(options: FileWatchOptions): Promise<void> {
   };
   while (!isOver()) {
     if (bell.signal.aborted) bell = new AbortController();
-    const files = [...seen().keys()];
-    const names = files.join('\n');
+    const now = seen();
+    const names = [...now.files.keys(), ...now.matches.keys()].join('\n');
     if (listened !== names) {
       stopListening();
       // Listening comes first: what happens after the look must ring.
-      stop = listen(files, ring);
+      stop = listen(now, ring);
       listened = names;
     }
-    const stamps = await stampsOf(files);
+    const stamps = await stampsOf(now, options);
     if (stamps === last) {
       await pause(untilBeat(clock.monotonic(), lookEveryMs));
       continue;
@@ -63,35 +62,31 @@ export async function watchFiles(options: FileWatchOptions): Promise<void> {
     stopListening();
     bell = new AbortController();
     await pause(settleMs);
-    if ((await stampsOf(files)) !== stamps) continue;
+    if ((await stampsOf(now, options)) !== stamps) continue;
     last = stamps;
-    if (!isOver() && !isSame(await lookAgain(seen(), readFile), seen())) await onChange();
+    if (!isOver() && !isSame(await lookAgain(seen(), options), seen())) await onChange();
   }
   stopListening();
 }
 
-/** Of every file what changes with its content, without reading it. */
-async function stampsOf(files: readonly string[]): Promise<string> {
+/** Of every file what changes with its content, without reading it, and what the patterns match. */
+async function stampsOf({ files, matches }: SeenFiles, { listMatches }: LookTools): Promise<string> {
   const stamp = async (file: string) => {
     return stat(file, { bigint: true }).then(
       ({ dev, ino, size, mtimeNs, ctimeNs }) => [file, dev, ino, size, mtimeNs, ctimeNs].join(':'),
       () => `${file}:absent`,
     );
   };
-  return (await Promise.all(files.map(stamp))).join('\n');
+  const lists = [...matches.keys()].map((pattern) => matchText(pattern, listMatches));
+  return (await Promise.all([...[...files.keys()].map(stamp), ...lists])).join('\n');
 }
 
 /** Folders are watched, not files: editors put a new file in the place of the old one. */
-function listenToFolders(files: Iterable<string>, onEvent: () => void): () => void {
-  const names = new Map<string, Set<string>>();
-  for (const file of files) {
-    const folder = dirname(file);
-    names.set(folder, (names.get(folder) ?? new Set()).add(basename(file)));
-  }
-  const watchers = [...names].flatMap(([folder, wanted]) => {
+function listenToFolders(seen: SeenFiles, onEvent: () => void): () => void {
+  const watchers = [...wantedNames(seen)].flatMap(([folder, { names, matchers }]) => {
     try {
       const watcher = watch(folder, (_, name) => {
-        if (name === null || wanted.has(name)) onEvent();
+        if (name === null || names.has(name) || matchers.some((isMatch) => isMatch(name))) onEvent();
       });
       return [watcher.on('error', () => undefined)];
     } catch {
@@ -101,4 +96,27 @@ function listenToFolders(files: Iterable<string>, onEvent: () => void): () => vo
   return () => {
     for (const watcher of watchers) watcher.close();
   };
+}
+
+interface WantedNames {
+  readonly names: Set<string>;
+  readonly matchers: ((name: string) => boolean)[];
+}
+
+/** By folder the names that an event there has to be about. */
+function wantedNames({ files, matches }: SeenFiles): ReadonlyMap<string, WantedNames> {
+  const folders = new Map<string, WantedNames>();
+  const wantedIn = (folder: string): WantedNames => {
+    const wanted = folders.get(folder) ?? { names: new Set(), matchers: [] };
+    folders.set(folder, wanted);
+    return wanted;
+  };
+  for (const file of files.keys()) wantedIn(dirname(file)).names.add(basename(file));
+  for (const pattern of matches.keys()) {
+    const folder = dirname(pattern);
+    wantedIn(folder).matchers.push(matcherOf(pattern));
+    // A folder that is made only now shows in the one around it.
+    wantedIn(dirname(folder)).names.add(basename(folder));
+  }
+  return folders;
 }

@@ -4,18 +4,19 @@ import { readConfig, type ConfigReading } from '../../../src/commands/serve/read
 import type { EngineChanges } from '../../../src/engine/monitoring/engine.ts';
 import { createReload, reloadedEntry } from '../../../src/commands/serve/reload.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
-import { fakeFiles, load } from '../../support/config.ts';
+import { fakeFiles, fakeMatches, load } from '../../support/config.ts';
 
 const clock = { monotonic: () => performance.now() };
 const file = '/etc/statusd/statusd.toml';
 const none: EngineChanges = { started: [], stopped: [], restarted: [], renamed: [], unchanged: 1 };
 const good = '[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1/"\n';
 
-const reading = (text: string): Promise<ConfigReading> =>
+const reading = (text: string, more: Readonly<Record<string, string>> = {}): Promise<ConfigReading> =>
   readConfig(file, {
     env: {},
     clock,
-    readFile: fakeFiles({ [file]: text, '/etc/statusd/token': 'canary-of-a-token' }),
+    readFile: fakeFiles({ ...more, [file]: text, '/etc/statusd/token': 'canary-of-a-token' }),
+    listMatches: fakeMatches(more),
   });
 
 async function reloaded(text: string, apply: () => Promise<EngineChanges> = () => Promise.resolve(none)) {
@@ -72,7 +73,8 @@ describe('a reload', () => {
 
   it('keeps the old configuration when the file is gone', async () => {
     const lines: LogEntry[] = [];
-    const read = () => readConfig(file, { env: {}, clock, readFile: fakeFiles({}) });
+    const read = () =>
+      readConfig(file, { env: {}, clock, readFile: fakeFiles({}), listMatches: fakeMatches({}) });
     const apply = () => assert.fail('nothing is applied');
     const log = (entry: LogEntry) => lines.push(entry);
     await createReload({
@@ -142,12 +144,22 @@ describe('reading a configuration', () => {
   it('reports every file that it took, also when it is broken', async () => {
     const { seen, kind } = await reading('[server]\nauth_token_file = "token"\nbind = 1\n');
     assert.equal(kind, 'bad');
-    assert.deepEqual([...seen.keys()], [file, '/etc/statusd/token']);
-    assert.match(seen.get(file) ?? '', /^[0-9a-f]{64}$/);
+    assert.deepEqual([...seen.files.keys()], [file, '/etc/statusd/token']);
+    assert.match(seen.files.get(file) ?? '', /^[0-9a-f]{64}$/);
+  });
+
+  it('reports included files and what their patterns match, also when one is broken', async () => {
+    const { seen, kind } = await reading('include = ["conf.d/*.toml", "gone.toml"]\n', {
+      '/etc/statusd/conf.d/a.toml': 'id = \n',
+    });
+    assert.equal(kind, 'bad');
+    assert.deepEqual([...seen.files.keys()], [file, '/etc/statusd/conf.d/a.toml', '/etc/statusd/gone.toml']);
+    assert.equal(seen.files.get('/etc/statusd/gone.toml'), null);
+    assert.deepEqual([...seen.matches], [['/etc/statusd/conf.d/*.toml', '/etc/statusd/conf.d/a.toml']]);
   });
 
   it('treats a file that is missing as one that holds nothing', async () => {
     const { seen } = await reading('[server]\nauth_token_file = "absent"\n');
-    assert.equal(seen.get('/etc/statusd/absent'), null);
+    assert.equal(seen.files.get('/etc/statusd/absent'), null);
   });
 });

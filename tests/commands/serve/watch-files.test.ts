@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { lookAgain, type SeenFiles } from '../../../src/commands/serve/read-config.ts';
 import { watchFiles, type FileWatchOptions } from '../../../src/commands/serve/watch-files.ts';
+import { listMatches } from '../../../src/engine/config/list-matches.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
@@ -18,7 +19,15 @@ let seen: SeenFiles;
 let changes = 0;
 let onNext: () => void = () => undefined;
 
-const look = () => lookAgain(new Map([file, secret].map((path) => [path, null])), readSmallFile);
+const disk = { readFile: readSmallFile, listMatches };
+const look = () =>
+  lookAgain(
+    {
+      files: new Map([file, secret].map((path) => [path, null])),
+      matches: new Map([[folder.at('conf.d/*.toml'), null]]),
+    },
+    disk,
+  );
 
 beforeEach(async () => {
   stopping = new AbortController();
@@ -34,7 +43,7 @@ afterEach(() => {
 function start(over: Partial<FileWatchOptions> = {}): Promise<void> {
   return watchFiles({
     clock: realClock,
-    readFile: readSmallFile,
+    ...disk,
     signal: stopping.signal,
     seen: () => seen,
     onChange: async () => {
@@ -81,6 +90,21 @@ describe('a watch', () => {
     writeFileSync(file, 'one');
     await back;
     assert.equal(changes, 2);
+  });
+
+  it('notices that a pattern matches another file, or one less, and its folder', async () => {
+    void start();
+    const made = change();
+    mkdirSync(folder.at('conf.d'));
+    writeFileSync(folder.at('conf.d/a.toml'), 'one');
+    await made;
+    const gone = change();
+    rmSync(folder.at('conf.d/a.toml'));
+    await gone;
+    writeFileSync(folder.at('conf.d/a.txt'), 'one');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    assert.equal(changes, 2);
+    rmSync(folder.at('conf.d'), { recursive: true });
   });
 
   it('notices the target of a symbolic link without any report, by looking', async () => {
