@@ -38,7 +38,7 @@ export function checked(id: string, changes: Partial<CheckedMonitor> = {}): Chec
     answer: null,
     unmet: [],
     curl: null,
-    position: { line: 1, column: 1 },
+    position: { file: 'statusd.toml', line: 1, column: 1 },
     ...changes,
   };
 }
@@ -67,7 +67,11 @@ const nothing = { latencyMs: null, timings: noTimings };
 
 export const everyStatus: CheckReport = reportOf(
   [
-    checked('site', { name: 'Website', certExpiryDays: 9, position: { line: 4, column: 1 } }),
+    checked('site', {
+      name: 'Website',
+      certExpiryDays: 9,
+      position: { file: 'statusd.toml', line: 4, column: 1 },
+    }),
     checked('api', {
       name: 'API',
       group: 'Backend',
@@ -86,7 +90,7 @@ export const everyStatus: CheckReport = reportOf(
         { key: 'keyword', isMet: false, expected: '"ok"', actual: 'no such text' },
       ],
       curl: "curl -sS -i --max-time 10 'http://127.0.0.1:8080/health?a=1&b=2'",
-      position: { line: 9, column: 1 },
+      position: { file: 'statusd.toml', line: 9, column: 1 },
     }),
     checked('search', {
       group: 'Backend',
@@ -95,7 +99,7 @@ export const everyStatus: CheckReport = reportOf(
       degradedOverMs: 500,
       error: 'slower than 500 ms',
       category: 'slow',
-      position: { line: 15, column: 1 },
+      position: { file: 'statusd.toml', line: 15, column: 1 },
     }),
     checked('gateway', {
       name: 'Gateway',
@@ -105,7 +109,7 @@ export const everyStatus: CheckReport = reportOf(
       error: 'this host has no ping',
       category: 'own_fault',
       ...nothing,
-      position: { line: 21, column: 1 },
+      position: { file: 'statusd.toml', line: 21, column: 1 },
     }),
     checked('backup', {
       name: 'Nightly backup',
@@ -114,7 +118,7 @@ export const everyStatus: CheckReport = reportOf(
       status: 'skipped',
       attempts: 0,
       ...nothing,
-      position: { line: 27, column: 1 },
+      position: { file: 'statusd.toml', line: 27, column: 1 },
     }),
     checked('db', { name: 'Database', group: 'Backend', kind: 'tcp', latencyMs: 0.4 }),
   ],
@@ -124,7 +128,7 @@ export const everyStatus: CheckReport = reportOf(
         id: 'site',
         name: 'Website',
         text: 'the certificate expires in 9 days',
-        position: { line: 4, column: 1 },
+        position: { file: 'statusd.toml', line: 4, column: 1 },
       },
     ],
   },

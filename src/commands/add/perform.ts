@@ -1,6 +1,5 @@
 /** Runs `add`: refuses what is watched already, asks, appends, says what comes next. */
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { Monitor } from '../../engine/config/config.ts';
 import { type LoadedConfig, parseConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
@@ -116,9 +115,9 @@ function shown({ id, name }: Monitor): string {
   return `the monitor ${quoted(id)}${name === id ? '' : ` (${cleanLine(name)})`}`;
 }
 
-async function placeOf(index: number, { file, locate }: LoadedConfig): Promise<string> {
-  const { line } = await locate(['monitors', index]);
-  return `${cleanLine(basename(file))}, line ${line}`;
+async function placeOf(index: number, { locate }: LoadedConfig): Promise<string> {
+  const { fileName, line } = await locate(['monitors', index]);
+  return `${cleanLine(fileName)}, line ${line}`;
 }
 
 function isSameQuestion(one: Monitor | ProbeQuestion, other: ProbeQuestion): boolean {

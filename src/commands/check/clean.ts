@@ -1,6 +1,13 @@
 /** Takes everything out of a report that could act on the reader's terminal. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
-import type { CheckedMonitor, CheckReport, ConfigVerdict, Note, ConfigProblem } from './report.ts';
+import type {
+  CheckedMonitor,
+  CheckReport,
+  ConfigVerdict,
+  FilePosition,
+  Note,
+  ConfigProblem,
+} from './report.ts';
 
 /**
  * The same report with every text from outside made printable: names and groups come from the
@@ -24,6 +31,7 @@ function cleanResult(result: CheckedMonitor): CheckedMonitor {
     group: cleanOrNull(result.group),
     error: cleanOrNull(result.error),
     curl: cleanOrNull(result.curl),
+    position: cleanPosition(result.position),
     unmet: result.unmet.map(({ key, isMet, expected, actual }) => ({
       key,
       isMet,
@@ -61,7 +69,12 @@ export function cleanProblem(problem: ConfigProblem): ConfigProblem {
 }
 
 function cleanNote(note: Note): Note {
-  return { ...note, name: cleanLine(note.name), text: cleanLine(note.text) };
+  const { name, text, position } = note;
+  return { ...note, name: cleanLine(name), text: cleanLine(text), position: cleanPosition(position) };
+}
+
+function cleanPosition(position: FilePosition | null): FilePosition | null {
+  return position === null ? null : { ...position, file: cleanLine(position.file) };
 }
 
 function cleanOrNull(text: string | null): string | null {

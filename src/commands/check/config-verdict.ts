@@ -40,7 +40,7 @@ export function verdictOnError(error: unknown, nameOf: (file: string) => string)
       message,
       hint,
     }));
-    return { file: problems[0]?.file ?? null, problems };
+    return { file: error.file === null ? null : nameOf(error.file), problems };
   }
   if (!(error instanceof StatusdError) || !error.code.startsWith('config_')) return null;
   const { message, hint } = error;
@@ -48,15 +48,16 @@ export function verdictOnError(error: unknown, nameOf: (file: string) => string)
   return { file: null, problems: [problem] };
 }
 
-/** The loader's warnings, each at its place in the file. */
+/** The loader's warnings, each at its place in its file. */
 export function warningProblems(
   warnings: readonly NamedFinding[],
-  { file, locate }: { readonly file: string; readonly locate: Locate },
+  locate: Locate,
+  nameOf: (file: string) => string,
 ): Promise<ConfigProblem[]> {
   return Promise.all(
     warnings.map(async ({ path, spot, subject, message, hint }) => {
-      const { line, column } = await locate(path, spot);
-      return { file, line, column, path: pathText(path), subject, message, hint };
+      const { file, line, column } = await locate(path, spot);
+      return { file: nameOf(file), line, column, path: pathText(path), subject, message, hint };
     }),
   );
 }

@@ -25,12 +25,12 @@ export async function performCheck(options: CheckOptions, context: Context): Pro
   }
   const file = nameOf(loaded.file);
   const monitors = selectMonitors(loaded.config.monitors, options);
-  output.warnings(await warningProblems(loaded.warnings, { file, locate: loaded.locate }));
+  output.warnings(await warningProblems(loaded.warnings, loaded.locate, nameOf));
   if (isConfigOnly) {
     await output.config({ file, problems: [] });
     return exitCodes.ok;
   }
-  const report = await probeMonitors({ monitors, file, loaded, options, context, output });
+  const report = await probeMonitors({ monitors, nameOf, loaded, options, context, output });
   await output.report(report);
   return exitCodeFor(report, format === 'nagios');
 }

@@ -25,8 +25,8 @@ import { failingStatuses } from './verdict.ts';
 export interface ProbingTask {
   readonly monitors: readonly Monitor[];
   readonly loaded: LoadedConfig;
-  /** The configuration file as the report names it. */
-  readonly file: string;
+  /** How the report names a file. */
+  readonly nameOf: (file: string) => string;
   readonly options: CheckOptions;
   readonly context: Context;
   readonly output: Output;
@@ -34,7 +34,7 @@ export interface ProbingTask {
 
 /** The report on `monitors`; after an interrupt, on those of them that were known by then. */
 export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
-  const { monitors, loaded, file, options, context } = task;
+  const { monitors, loaded, nameOf, options, context } = task;
   const { clock, interrupt } = context;
   const checkedAt = clock.now();
   const startedAt = clock.monotonic();
@@ -45,7 +45,7 @@ export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
   const results = monitors.flatMap(({ id }) => verdicts.get(id) ?? []);
   const failing = failingStatuses(options.failOn);
   return {
-    file,
+    file: nameOf(loaded.file),
     isOk: !interrupt.aborted && !results.some(({ status }) => failing.includes(status)),
     failing,
     isInterrupted: interrupt.aborted,
@@ -112,15 +112,17 @@ async function lookUpDomains({ monitors, loaded }: ProbingTask, ctx: ProbeContex
   });
 }
 
-/** Where each monitor stands in the file, for the formats that say so. */
+/** Where each monitor stands in its file, for the formats that say so. */
 async function positions({
   loaded,
+  nameOf,
   options,
 }: ProbingTask): Promise<(monitor: Monitor) => FilePosition | null> {
   if (!hasPositions(options.format)) return () => null;
   const known = new Map<string, FilePosition>();
   for (const [index, { id }] of loaded.config.monitors.entries()) {
-    known.set(id, await loaded.locate(['monitors', index], 'key'));
+    const { file, line, column } = await loaded.locate(['monitors', index], 'key');
+    known.set(id, { file: nameOf(file), line, column });
   }
   return ({ id }) => known.get(id) ?? null;
 }

@@ -8,8 +8,10 @@ import type { Glyphs } from '../terminal/glyphs.ts';
 const checkStatuses = ['up', 'degraded', 'down', 'unknown', 'skipped'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
 
-/** A place in the configuration file, both counted from 1. */
+/** A place in a file of the configuration, lines and columns counted from 1. */
 export interface FilePosition {
+  /** As this format names it. */
+  readonly file: string;
   readonly line: number;
   readonly column: number;
 }

@@ -71,9 +71,10 @@ export async function performDoctor(run: DoctorRun, context: Context): Promise<E
   return isOk ? exitCodes.ok : exitCodes.wrong;
 }
 
-function configFinding({ file, config, warnings }: LoadedConfig): DoctorFinding {
+function configFinding({ file, included, config, warnings }: LoadedConfig): DoctorFinding {
   const { monitors, channels } = config;
-  const what = `${file}: ${counted(monitors.length, 'monitor')}, ${counted(channels.length, 'channel')}`;
+  const files = included.length === 0 ? file : `${file} and ${counted(included.length, 'included file')}`;
+  const what = `${files}: ${counted(monitors.length, 'monitor')}, ${counted(channels.length, 'channel')}`;
   if (warnings.length === 0) return ok(what);
   return warn(
     `${what}, ${counted(warnings.length, 'warning')}`,

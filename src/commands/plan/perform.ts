@@ -108,7 +108,7 @@ async function loadInPlace(
     const problems = error.problems.map((problem) =>
       problem.file === place ? { ...problem, ...mainName(other) } : problem,
     );
-    throw new ConfigError(problems, [...new Set(problems.map(({ file }) => file))]);
+    throw new ConfigError(problems, [...new Set([other, ...problems.map(({ file }) => file)])]);
   }
 }
 

@@ -27,6 +27,7 @@ import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { relative } from 'node:path';
 import { maxConfigBytes, readSmallFile } from '../../engine/config/read-file.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
+import type { Path } from '../../engine/config/types/value.ts';
 import { openConfig } from '../open-config.ts';
 import { type FileEdit, unifiedDiff } from './diff.ts';
 
@@ -149,45 +150,59 @@ interface Patch {
   readonly unplaced: readonly string[];
 }
 
-/** Writes recommendations as a patch of the configuration file. Throws what openConfig throws. */
+interface PatchedFile {
+  /** Split at line breaks. */
+  readonly lines: readonly string[];
+  readonly edits: FileEdit[];
+}
+
+/** Writes recommendations as a patch of the configuration, file by file. Throws what openConfig throws. */
 async function patchOf({ tunings }: Findings, configFile: string | null, place: Context): Promise<Patch> {
   const loaded = await openConfig(configFile, place);
-  const lines = Buffer.from(await readSmallFile(loaded.file, maxConfigBytes))
-    .toString()
-    .split('\n');
   // A patch is pasted into tickets, so the lines around a change must not hold a secret.
-  const isReporting = ({ line, removed }: FileEdit, around: number): boolean =>
+  const isReporting = (lines: readonly string[], { line, removed }: FileEdit, around: number): boolean =>
     lines
       .slice(Math.max(0, line - around), line + removed + around)
       .some((each) => loaded.redact(each) !== each);
-  const edits: FileEdit[] = [];
+  const files = new Map<string, PatchedFile>();
   const unplaced: string[] = [];
   for (const change of changesOf(tunings)) {
-    const edit = await editOf(change, lines, loaded);
-    if (edit === null || isReporting(edit, 1)) {
+    const monitor = ['monitors', loaded.config.monitors.findIndex(({ id }) => id === change.id)];
+    const { file } = await loaded.locate(monitor);
+    const patched = files.get(file) ?? { lines: await linesOf(file), edits: [] };
+    files.set(file, patched);
+    const edit = await editOf(change, patched.lines, { ...loaded, monitor });
+    if (edit === null || isReporting(patched.lines, edit, 1)) {
       unplaced.push(`${change.id}: set ${assignmentOf(change)} by hand, where it is configured`);
-    } else edits.push(edit);
+    } else patched.edits.push(edit);
   }
-  const context = [3, 2].find((count) => !edits.some((edit) => isReporting(edit, count))) ?? 1;
-  const name = relative(place.cwd, loaded.file);
-  const text = unifiedDiff(name.startsWith('..') ? loaded.file : name, lines, { edits, context });
-  return { text, unplaced };
+  const texts = [...files].map(([file, { lines, edits }]) => {
+    const context = [3, 2].find((count) => !edits.some((edit) => isReporting(lines, edit, count))) ?? 1;
+    const name = relative(place.cwd, file);
+    return unifiedDiff(name.startsWith('..') ? file : name, lines, { edits, context });
+  });
+  return { text: texts.join(''), unplaced };
+}
+
+async function linesOf(file: string): Promise<readonly string[]> {
+  return Buffer.from(await readSmallFile(file, maxConfigBytes))
+    .toString()
+    .split('\n');
 }
 
 /** Null when the monitor is not written with a key a line, in an inline table say. */
 async function editOf(
   change: TuneChange,
   lines: readonly string[],
-  { config, locate }: Pick<LoadedConfig, 'config' | 'locate'>,
+  { monitor, locate }: Pick<LoadedConfig, 'locate'> & { readonly monitor: Path },
 ): Promise<FileEdit | null> {
-  const place = ['monitors', config.monitors.findIndex(({ id }) => id === change.id)];
-  const own = (await locate([...place, change.key], 'key')).line - 1;
+  const own = (await locate([...monitor, change.key], 'key')).line - 1;
   const found = assignment(change.key).exec(lines[own] ?? '');
   if (found !== null) {
     const [, head = '', tail = ''] = found;
     return { line: own, removed: 1, added: [`${head}${change.then}${tail}`] };
   }
-  const line = (await locate([...place, 'id'], 'key')).line - 1;
+  const line = (await locate([...monitor, 'id'], 'key')).line - 1;
   const id = assignment('id').exec(lines[line] ?? '');
   if (id === null) return null;
   const indent = /^[ \t]*/.exec(lines[line] ?? '')?.[0] ?? '';

@@ -9,7 +9,7 @@ import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
 import type { ConfigDraft } from './draft.ts';
 import { type ConfigFinding, failure, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
-import { readIncluded } from './include.ts';
+import { readIncluded, type WholeConfig } from './include.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type ListMatches, listMatches as listMatchesOnDisk } from './list-matches.ts';
 import { type Locate, locator } from './locate.ts';
@@ -58,25 +58,11 @@ export async function loadConfig(file: string, tools: LoadTools): Promise<Loaded
 }
 
 /** The same for a text at hand. `file` is the name it goes by, and relative paths in it start from its folder. */
-export async function parseConfig(
-  content: string,
-  { file, env, readFile, listMatches = listMatchesOnDisk, yieldTurn }: LoadTools & { readonly file: string },
-): Promise<LoadedConfig> {
-  const text = content.replace(/^\ufeff/, '');
-  const inSteps = <Made>(steps: Steps<Made>): Made | Promise<Made> =>
-    yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
-  const parsed = await inSteps(parseParts(text));
-  if ('fault' in parsed) throw new ConfigError([textProblem(mainName(file), parsed.fault)]);
+export async function parseConfig(content: string, tools: TextTools): Promise<LoadedConfig> {
+  const { file, env, readFile, yieldTurn } = tools;
   const folder = dirname(resolve(file));
-  // Most configurations name no variable: then no file is looked for.
-  const besideIf = async (isNeeded: boolean) =>
-    isNeeded ? await readEnvFiles({ folder, readFile }) : nothingBeside;
-  const besideMain = await besideIf(text.includes('${'));
-  const whole = await readIncluded(
-    { ...mainName(file), ...parsed, text },
-    { env: { ...besideMain.env, ...onlySet(env) }, readFile, listMatches, yieldTurn, inSteps },
-  );
-  const beside = text.includes('${') ? besideMain : await besideIf(whole.hasVariables);
+  const inSteps = stepsWith(tools);
+  const { whole, beside } = await readTables(content, tools);
   const expansion = await inSteps(expandTable(whole.table, { ...beside.env, ...onlySet(env) }));
   const table = withOverrides(expansion.table, env);
   const reading = await readSections(table, { folder, readFile, yieldTurn });
@@ -136,6 +122,35 @@ export async function parseConfig(
     redact,
     pageFiles: pageReading.files,
   };
+}
+
+type TextTools = LoadTools & { readonly file: string };
+
+/** The tables of all files before variables are put in, and the variables beside the main file. */
+export async function readTables(
+  content: string,
+  tools: TextTools,
+): Promise<{ readonly whole: WholeConfig; readonly beside: EnvFiles }> {
+  const { file, env, readFile, listMatches = listMatchesOnDisk, yieldTurn } = tools;
+  const text = content.replace(/^\ufeff/, '');
+  const inSteps = stepsWith(tools);
+  const parsed = await inSteps(parseParts(text));
+  if ('fault' in parsed) throw new ConfigError([textProblem(mainName(file), parsed.fault)]);
+  const folder = dirname(resolve(file));
+  // Most configurations name no variable: then no file is looked for.
+  const besideIf = async (isNeeded: boolean) =>
+    isNeeded ? await readEnvFiles({ folder, readFile }) : nothingBeside;
+  const besideMain = await besideIf(text.includes('${'));
+  const whole = await readIncluded(
+    { ...mainName(file), ...parsed, text },
+    { env: { ...besideMain.env, ...onlySet(env) }, readFile, listMatches, yieldTurn, inSteps },
+  );
+  return { whole, beside: text.includes('${') ? besideMain : await besideIf(whole.hasVariables) };
+}
+
+function stepsWith({ yieldTurn }: LoadTools) {
+  return <Made>(steps: Steps<Made>): Made | Promise<Made> =>
+    yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
 }
 
 const nothingBeside: EnvFiles = { env: {}, findings: [] };

@@ -37,8 +37,10 @@ export interface LoadProblem extends SourcePosition {
 /** A configuration that cannot be used, with every problem of it in the order of its files and lines. */
 export class ConfigError extends StatusdError {
   readonly problems: readonly LoadProblem[];
+  /** The main file; null: nothing is known of it. */
+  readonly file: string | null;
 
-  /** `files`: their order; absent: there is one. */
+  /** `files`: their order, that of the main file first; absent: there is one. */
   constructor(problems: readonly LoadProblem[], files: readonly string[] = []) {
     const ranks = new Map(files.map((file, index) => [file, index]));
     const rankOf = ({ file }: LoadProblem) => ranks.get(file) ?? 0;
@@ -47,6 +49,7 @@ export class ConfigError extends StatusdError {
     );
     super('config_invalid', describe(sorted));
     this.problems = sorted;
+    this.file = files[0] ?? sorted[0]?.file ?? null;
   }
 }
 

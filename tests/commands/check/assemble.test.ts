@@ -34,7 +34,7 @@ function checkOf(result: Partial<ProbeResult>): CheckResult {
   };
 }
 
-const facts = { position: { line: 3, column: 1 }, curl: 'curl http://127.0.0.1/' };
+const facts = { position: { file: 'statusd.toml', line: 3, column: 1 }, curl: 'curl http://127.0.0.1/' };
 
 test('a healthy answer is up and says nothing more', () => {
   const { status, error, category, latencyMs, attempts } = checkedMonitor(api, checkOf({}), facts);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { samples } from '../../../src/db/tables/samples.ts';
@@ -155,6 +155,18 @@ describe('statusd tune', () => {
     const unplaced = await world.run('tune', '--days', '8', '--write', '-c', 'inline.toml');
     assert.deepEqual([unplaced.code, unplaced.stdout], [0, '']);
     assert.match(unplaced.stderr, /warning: api: set fail_threshold = 5 by hand/);
+  });
+
+  it('has a part for each file of the configuration', async () => {
+    const text = readFileSync(join(world.cwd, 'statusd.toml'), 'utf8');
+    const own = /\n\[\[monitors\]\]\nid = "api"\n(?:[^[\n].*\n)*/.exec(text)?.[0] ?? assert.fail();
+    mkdirSync(join(world.cwd, 'conf.d'));
+    writeFileSync(join(world.cwd, 'conf.d/api.toml'), own);
+    writeFileSync(join(world.cwd, 'parts.toml'), `include = ["conf.d/*.toml"]\n${text.replace(own, '\n')}`);
+    const { stdout, stderr } = await world.run('tune', '--days', '8', '--write', '-c', 'parts.toml');
+    assert.equal(stderr, '');
+    assert.match(stdout, /^--- a\/conf\.d\/api\.toml\n\+\+\+ b\/conf\.d\/api\.toml\n@@ /);
+    assert.match(stdout, /\n id = "api"\n\+fail_threshold = 5\n/);
   });
 
   it('shows no line of a patch that holds a secret', async () => {

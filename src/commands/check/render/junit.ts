@@ -84,7 +84,7 @@ function caseLines(result: CheckedMonitor, verdict: Verdict | null, file: string
   if (status === 'up') return [`${open}/>`];
   const said = [verdict === null ? `${status}: ${error ?? ''}` : null, ...answerLines(result), curl];
   const output = said.filter((line) => line !== null).join('\n');
-  const text = [...unmetLines(result), position === null ? file : placeOf({ file, ...position })].join('\n');
+  const text = [...unmetLines(result), position === null ? file : placeOf(position)].join('\n');
   return [
     `${open}>`,
     ...(verdict === null ? [] : [verdictLine(verdict, text)]),

@@ -69,7 +69,7 @@ function facts(result: CheckedMonitor, { file }: CheckReport): Readonly<Record<s
     answer: answer?.statusLine ?? null,
     body: answer === null ? [] : bodyLines(answer.body),
     reproduce: curl,
-    at: placeOf({ file, line: position?.line ?? null, column: position?.column ?? null }),
+    at: placeOf(position ?? { file, line: null, column: null }),
   };
 }
 

@@ -3,8 +3,8 @@ import { stringify } from 'smol-toml';
 import type { Channel, Config, DisabledChannel } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
 import { type ConfigFinding, failure } from '../../../engine/config/finding.ts';
-import { parseConfig } from '../../../engine/config/load.ts';
-import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
+import { parseConfig, readTables } from '../../../engine/config/load.ts';
+import type { RawTable } from '../../../engine/config/parse.ts';
 import { ConfigError, type LoadProblem, sentence } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { Secret } from '../../../engine/config/secret.ts';
@@ -35,8 +35,7 @@ export interface Configs {
 /** Throws ConfigError when the configuration itself is wrong. */
 export async function openConfigs(source: ConfigSource): Promise<Configs> {
   const base = withAllChannels((await parseConfig(source.text, source)).config);
-  const parsed = parseToml(source.text.replace(/^\ufeff/, ''));
-  const table = 'table' in parsed ? parsed.table : {};
+  const { table } = (await readTables(source.text, source)).whole;
   return {
     under: async (configLayers) => {
       const last = configLayers.findLast(({ settings }) => Object.keys(settings).length > 0);

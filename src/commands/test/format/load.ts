@@ -14,6 +14,7 @@ import {
   textProblem,
 } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
+import { topRows } from '../../../engine/config/rows/top.ts';
 import { allSections } from '../../../engine/config/sections.ts';
 import { decode, readSource } from '../../../engine/config/source.ts';
 import { isTable, kindOf, type Path } from '../../../engine/config/types/value.ts';
@@ -89,7 +90,8 @@ function testsOf(table: RawTable): readonly DraftReading[] {
 
 function topFindings(table: RawTable): readonly ConfigFinding[] {
   const { tests, config } = table;
-  const sections = allSections.map(({ name }) => name).filter((name) => Object.hasOwn(table, name));
+  const names = [...Object.keys(topRows), ...allSections.map(({ name }) => name)];
+  const given = names.filter((name) => Object.hasOwn(table, name));
   const findings: ConfigFinding[] = [];
   if (tests === undefined) findings.push(failure([], 'there is no test', 'write [[tests]] with a name'));
   else if (!Array.isArray(tests))
@@ -98,7 +100,7 @@ function topFindings(table: RawTable): readonly ConfigFinding[] {
   if (typeof config !== 'string' || config === '')
     findings.push(failure(['config'], 'must be the path of a configuration', 'for example "statusd.toml"'));
   const hint = 'keep one of the two; a test may differ from it by its settings';
-  for (const name of sections) findings.push(failure([name], 'is given beside config', hint));
+  for (const name of given) findings.push(failure([name], 'is given beside config', hint));
   return findings;
 }
 
