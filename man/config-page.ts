@@ -78,7 +78,7 @@ const files = `
   first table: \`include = ["conf.d/*.toml"]\`. They may have \`[[monitors]]\`, \`[[channels]]\` and
   \`[[maintenance]]\`; everything else, \`include\` too, is for the main file alone. The order is that of
   \`include\`, behind the main file, and files that a pattern matches are sorted by name. A file is read once, however
-  often it is named.
+  often it is named, and a pattern leaves out the main file.
 
   A path without \`*\` and \`?\` must exist; a pattern may match nothing, and matches no name that begins with a dot.
   Ids and names are unique among all files. Variables, \`statusd.env\` and paths mean the same in all of them: relative

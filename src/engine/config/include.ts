@@ -125,7 +125,7 @@ function nameIn(folder: string, file: string): SourceName {
 }
 
 interface FileContent extends SourceName {
-  readonly bytes: Uint8Array;
+  readonly text: ReturnType<typeof decode>;
 }
 
 /** Several at a time; all files together have no more bytes than one may have. */
@@ -142,7 +142,8 @@ async function readAll(
       const bytes = await readFile(file, left);
       const isFirstTooMany = left >= 0 && bytes.length > left;
       left -= bytes.length;
-      if (left >= 0) return [{ file, fileName, bytes }];
+      // The bytes lie in a larger piece of memory, which thousands of short files would fill.
+      if (left >= 0) return [{ file, fileName, text: decode(bytes) }];
       const why = `names ${quote(fileName)}, with which the configuration is larger than 64 MiB`;
       if (isFirstTooMany) findings.push(failure(['include', at], why, 'is it the right file?'));
     } catch (error) {
@@ -164,12 +165,11 @@ type Parsing =
   | { readonly problems: readonly LoadProblem[] };
 
 async function parseIncluded(
-  { bytes, file, fileName }: FileContent,
+  { text, file, fileName }: FileContent,
   main: MainFile,
   { inSteps }: IncludeTools,
 ): Promise<Parsing> {
   const name = { file, fileName };
-  const text = decode(bytes);
   if (typeof text !== 'string') return { problems: [textProblem(name, text)] };
   const parsed = await inSteps(parseParts(text));
   if ('fault' in parsed) return { problems: [textProblem(name, parsed.fault)] };

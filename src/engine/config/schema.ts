@@ -73,7 +73,7 @@ function settingSchemas(
   const schema = { description: describe(row), ...completable(row.type.schema), ...fixedDefault(row) };
   if (!row.type.isSecret) return [[key, schema]];
   const twin = {
-    description: `A file that holds ${key}, relative to this file.`,
+    description: `A file that holds ${key}, relative to the main file.`,
     type: 'string',
     minLength: 1,
   };

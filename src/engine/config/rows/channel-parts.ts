@@ -31,7 +31,7 @@ export const timeoutSecs = (secs: number) =>
 export const network = {
   timeout_secs: timeoutSecs(15),
   ca_file: optional(text({ name: 'a path', max: 4096 }), {
-    doc: 'A PEM file of authorities to trust besides those of the host, relative to this file.',
+    doc: 'A PEM file of authorities to trust besides those of the host, relative to the main file.',
     example: '"ca.pem"',
   }),
   tls_verify: setting(flag, true, {

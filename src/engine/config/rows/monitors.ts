@@ -24,7 +24,7 @@ const tlsRows = {
     example: 'true',
   }),
   tls_ca_file: optional(text({ name: 'a path', max: 4096 }), {
-    doc: 'A PEM file of authorities to trust besides those of the host, relative to this file.',
+    doc: 'A PEM file of authorities to trust besides those of the host, relative to the main file.',
     example: '"ca.pem"',
   }),
   cert_pin: optional(fingerprint, {
