@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { configDigestOf } from '../../src/commands/nodes/config-digest.ts';
+import { load } from '../support/config.ts';
 import { runHere } from '../support/operator-world.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { makeFolder } from '../support/tiny-store.ts';
@@ -30,6 +32,20 @@ after(async () => {
 });
 
 describe('a configuration of several files', () => {
+  it('is the same configuration for other nodes as one file of the same tables', async () => {
+    const digest = async (text: string, part: string) => {
+      const files = { '/etc/statusd/conf.d/a.toml': part };
+      return configDigestOf((await load(text, { files })).config);
+    };
+    const [one, other] = [monitor('a', up.origin), monitor('b', up.origin)];
+    const all = 'include = ["conf.d/*.toml"]\n';
+    assert.equal(await digest(`${all}${one}`, other), await digest(`${one}${other}`, ''));
+    assert.notEqual(
+      await digest(`${all}${one}`, other),
+      await digest(`${all}${one}`, `${other}slo_uptime = 99\n`),
+    );
+  });
+
   it('is checked as one, with the places of its own files', async () => {
     const { stdout, code } = await run('check', '--format', 'json');
     const { config, results } = JSON.parse(stdout) as { config: string; results: { id: string }[] };

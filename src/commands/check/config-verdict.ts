@@ -55,9 +55,9 @@ export function warningProblems(
   nameOf: (file: string) => string,
 ): Promise<ConfigProblem[]> {
   return Promise.all(
-    warnings.map(async ({ path, spot, subject, message, hint }) => {
+    warnings.map(async ({ path, ownPath, spot, subject, message, hint }) => {
       const { file, line, column } = await locate(path, spot);
-      return { file: nameOf(file), line, column, path: pathText(path), subject, message, hint };
+      return { file: nameOf(file), line, column, path: pathText(ownPath), subject, message, hint };
     }),
   );
 }

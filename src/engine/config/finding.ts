@@ -17,6 +17,8 @@ export interface ConfigFinding {
 export interface NamedFinding extends ConfigFinding {
   /** `monitor "api": interval_secs`, `server.bind:`; empty for the file as a whole. */
   readonly subject: string;
+  /** The path as the file counts in which it stands. */
+  readonly ownPath: Path;
 }
 
 export function failure(path: Path, message: string, hint: string | null = null): ConfigFinding {
@@ -47,11 +49,11 @@ export const wordForOne = {
 
 /**
  * The words for a place of the file, to be followed by what is wrong there: `monitor "api": interval_secs`, and
- * `monitors[2].interval_secs:` for a table without an id, name or title.
+ * `monitors[2].interval_secs:` for a table without an id, name or title, counted as in `ownPath`.
  */
-export function subjectOf(path: Path, file: unknown): string {
+export function subjectOf(path: Path, file: unknown, ownPath = path): string {
   const owners: string[] = [];
-  let rest = path;
+  let rest = ownPath;
   let value = file;
   for (const [depth, step] of path.entries()) {
     value = valueAt(value, step);

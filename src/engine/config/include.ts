@@ -73,7 +73,9 @@ export async function readIncluded(main: MainFile, tools: IncludeTools): Promise
   for (const finding of [...expansion.findings, ...findings, ...unread]) {
     if (finding.severity !== 'error') continue;
     const subject = subjectOf(finding.path, main.table);
-    problems.push(problemOf({ ...finding, subject }, await locate(finding.path, finding.spot)));
+    problems.push(
+      problemOf({ ...finding, ownPath: finding.path, subject }, await locate(finding.path, finding.spot)),
+    );
   }
   if (problems.length > 0) throw new ConfigError(problems, [main.file, ...wanted.map(({ file }) => file)]);
   const joined = joinFiles({ ...main, table: own }, files);
@@ -178,7 +180,9 @@ async function parseIncluded(
   const problems: LoadProblem[] = [];
   for (const finding of refusals(table, main)) {
     const subject = subjectOf(finding.path, table);
-    problems.push(problemOf({ ...finding, subject }, await locate(finding.path, finding.spot)));
+    problems.push(
+      problemOf({ ...finding, ownPath: finding.path, subject }, await locate(finding.path, finding.spot)),
+    );
   }
   return { ...name, parts, table, hasVariables: text.includes('${'), problems };
 }

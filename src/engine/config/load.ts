@@ -12,7 +12,7 @@ import { type ConfigFinding, failure, faulty, type NamedFinding, subjectOf, warn
 import { readIncluded, type WholeConfig } from './include.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type ListMatches, listMatches as listMatchesOnDisk } from './list-matches.ts';
-import { type Locate, locator } from './locate.ts';
+import { type Locate, locator, pathInFile } from './locate.ts';
 import { overriding, withOverrides } from './overrides.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
 import { parseParts } from './parse-parts.ts';
@@ -86,11 +86,14 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
     else await yieldTurn?.();
   }
   found.push(...execWarnings(reading, env));
+  const files = [whole.main, ...whole.included];
   const findings: NamedFinding[] = [];
   for (const finding of found) {
+    const ownPath = pathInFile(files, finding.path);
     findings.push({
       ...finding,
-      subject: redact(subjectOf(finding.path, table)),
+      ownPath,
+      subject: redact(subjectOf(finding.path, table, ownPath)),
       message: redact(finding.message),
       hint: overriding(finding, env) ?? (finding.hint === null ? null : redact(finding.hint)),
     });

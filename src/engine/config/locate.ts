@@ -41,6 +41,11 @@ export function locator(main: ConfigFile, included: readonly ConfigFile[] = []):
   };
 }
 
+/** A path as the file counts that has it: lists of an included file follow on those of the files before it. */
+export function pathInFile(files: readonly ConfigFile[], path: Path): Path {
+  return fileOf(files, path)?.path ?? path;
+}
+
 /** The file that adds a table to a list, and what its path is there; null: it is no table of a list that files share. */
 function fileOf(
   files: readonly ConfigFile[],

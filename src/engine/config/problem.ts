@@ -60,7 +60,7 @@ export function mainName(file: string): SourceName {
 
 /** A finding at its position. */
 export function problemOf(finding: NamedFinding, position: SourcePosition): LoadProblem {
-  const { path, subject, message, hint } = finding;
+  const { ownPath: path, subject, message, hint } = finding;
   const key = path.findLast((step) => typeof step === 'string') ?? '';
   return { ...position, path: pathText(path), key, subject, message, hint };
 }

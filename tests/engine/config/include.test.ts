@@ -171,6 +171,18 @@ describe('the places of included files', () => {
     assert.deepEqual(await place('include', 0), ['statusd.toml', 'statusd.toml', 1, 12]);
   });
 
+  it('count as the file does in which a table stands', async () => {
+    const nameless = '[[monitors]]\ntarget = "https://example.com"\n';
+    const [problem] = await problemsOf(
+      `${all}${monitor('main')}`,
+      world({ 'conf.d/a.toml': monitor('a'), 'conf.d/b.toml': nameless }),
+    );
+    assert.deepEqual(
+      [problem?.fileName, problem?.line, problem?.path, problem?.subject],
+      ['conf.d/b.toml', 1, 'monitors[0].id', 'monitors[0].id:'],
+    );
+  });
+
   it('stand before what is wrong there, after what is wrong in the main file', async () => {
     const files = {
       'conf.d/b.toml': '[[monitors]]\nid = "b"\ntarget = "nonsense"\n',

@@ -64,7 +64,9 @@ async function parseTests(text: string, file: string, tools: TestLoadTools): Pro
   const report = async (findings: readonly ConfigFinding[]) => {
     for (const finding of findings) {
       const subject = subjectOf(finding.path, parsed.table);
-      problems.push(problemOf({ ...finding, subject }, await locate(finding.path, finding.spot)));
+      problems.push(
+        problemOf({ ...finding, ownPath: finding.path, subject }, await locate(finding.path, finding.spot)),
+      );
     }
   };
   await report([...topFindings(parsed.table), ...readings.flatMap(({ findings }) => findings)]);
