@@ -11,7 +11,8 @@ export class HealthcheckCommand extends StatusdCommand {
     description: 'Check that the running daemon is healthy.',
     details: `
       Asks for \`/healthz\` at \`server.bind\` of the configuration, over loopback where the daemon listens on
-      every address, and waits five seconds at most. It is made for containers and load balancers, which know 0 and
+      every address, and waits five seconds at most. A configuration that an edit has broken does not keep it from
+      asking: the daemon runs on, so what can be read of the file counts, else the usual address. It is made for containers and load balancers, which know 0 and
       1 alone: 0 when the schedule makes progress and the database is written, and 1 for everything else, with a
       sentence that says what it is. Whether a monitor is down plays no part in it.
     `,

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { findConfig } from '../engine/config/find.ts';
 import { loadConfig, type LoadedConfig } from '../engine/config/load.ts';
 import { readSmallFile } from '../engine/config/read-file.ts';
+import { writtenBind } from '../engine/config/written-bind.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -16,4 +17,17 @@ export async function openConfig(
 ): Promise<LoadedConfig> {
   const file = findConfig({ flag, env, cwd, home: homedir() }, existsSync);
   return loadConfig(file, { env, readFile: readSmallFile });
+}
+
+/** `server.bind` of a configuration that cannot be used, as far as it can be read. Null: it cannot. */
+export async function bindOfBroken(
+  flag: string | null,
+  { env, cwd }: Pick<Context, 'env' | 'cwd'>,
+): Promise<string | null> {
+  try {
+    const file = findConfig({ flag, env, cwd, home: homedir() }, existsSync);
+    return await writtenBind(file, { env, readFile: readSmallFile });
+  } catch {
+    return null;
+  }
 }

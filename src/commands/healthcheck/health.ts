@@ -59,13 +59,17 @@ export function askHealth(url: URL, patienceMs: number, trust?: Trust): Promise<
 /** Nobody can connect to these: they stand for every address of the host. */
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Where a daemon that listens on `bind` answers from here. Throws `daemon_unreachable` for port 0. */
-export function healthUrlOfBind(bind: string): URL {
+/** Where a daemon that listens on `bind`, which `source` says, answers from here. Throws `daemon_unreachable` for port 0. */
+export function healthUrlOfBind(bind: string, source = 'server.bind'): URL {
   const parsed = parseHostPort(bind);
   if (parsed === null || parsed.port === 0) {
-    throw new StatusdError('daemon_unreachable', `server.bind is ${bind}, which names no port to ask`, {
-      hint: 'Name the address with --url.',
-    });
+    throw new StatusdError(
+      'daemon_unreachable',
+      `${source} is ${cleanLine(bind)}, which names no port to ask`,
+      {
+        hint: 'Name the address with --url.',
+      },
+    );
   }
   const host = loopbackOf[parsed.host] ?? parsed.host;
   return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${parsed.port}/healthz`);

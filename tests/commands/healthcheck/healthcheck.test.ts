@@ -95,8 +95,9 @@ describe('statusd healthcheck', { concurrency: 2 }, () => {
       ['--config', unreadable],
       ['--config', folder.path],
     ];
+    const env = { STATUSD_BIND: '127.0.0.1:9' };
     for (const args of cases) {
-      const { code, stdout, stderr } = await runCli(['healthcheck', ...args], { cwd: folder.path });
+      const { code, stdout, stderr } = await runCli(['healthcheck', ...args], { cwd: folder.path, env });
       assert.deepEqual({ args, code, stdout }, { args, code: 1, stdout: '' });
       assert.match(stderr, /^statusd: \S/);
       assert.doesNotMatch(stderr, /unexpected|\n\s+at /);
@@ -106,6 +107,57 @@ describe('statusd healthcheck', { concurrency: 2 }, () => {
   it('asks the address of the configuration', async () => {
     const env = { STATUSD_CONFIG: '/dev/null', STATUSD_BIND: `127.0.0.1:${target.port}` };
     assert.equal((await runCli(['healthcheck'], { cwd: folder.path, env })).code, 0);
+  });
+});
+
+describe('statusd healthcheck with a configuration that was broken by an edit', () => {
+  const file = join(folder.path, 'edited.toml');
+  const check = (text: string, env = {}) => {
+    writeFileSync(file, text);
+    return runCli(['healthcheck', '-c', file], { cwd: folder.path, env });
+  };
+
+  it('asks the daemon, which runs on', async () => {
+    const server = `[server]\nbind = "127.0.0.1:\${PORT:-${target.port}}"\n`;
+    const broken = [
+      `intervl = 1\n${server}`,
+      `${server}bond = "x"\n[[monitors]]\nid = 3`,
+      `[page]\ntitle = "x\n${server} [[monitors]]\nid = "a\n`,
+      `${server}bind_ = \nauth_token = "x`,
+    ];
+    for (const text of broken) {
+      const { code, stdout, stderr } = await check(text);
+      assert.deepEqual(
+        { text, code, stdout, stderr },
+        { text, code: 0, stdout: 'ok, last tick 2 s ago\n', stderr: '' },
+      );
+    }
+  });
+
+  it('needs none when the address comes from the environment', async () => {
+    const env = { STATUSD_BIND: `127.0.0.1:${target.port}` };
+    assert.equal((await check('this is no TOML', env)).code, 0);
+    assert.equal((await runCli(['healthcheck'], { cwd: folder.path, env })).code, 0);
+  });
+
+  it('says that the configuration is broken, too, when the daemon is not reached', async () => {
+    const { code, stderr } = await check('[server]\nbind = "127.0.0.1:9"\nbond = 1\n');
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      [
+        'statusd: no daemon answers at http://127.0.0.1:9: the connection is refused',
+        '  Is `statusd serve` running with this configuration?',
+        '  Besides, edited.toml:3:1  server.bond: is an unknown key; did you mean bind?',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('names the variable that gives no address to ask', async () => {
+    const { code, stderr } = await check('', { STATUSD_BIND: 'nonsense' });
+    assert.equal(code, 1);
+    assert.match(stderr, /^statusd: \$STATUSD_BIND is nonsense, which names no port to ask\n/);
   });
 });
 

@@ -20,8 +20,11 @@ const privateRanges = [
   'fe80::/10',
 ] as const;
 
+/** Where the server listens unless something else is said. */
+export const usualBind = '127.0.0.1:8787';
+
 export const serverRows = {
-  bind: setting(bindAddress, '127.0.0.1:8787', {
+  bind: setting(bindAddress, usualBind, {
     doc: 'The address the server listens on. $STATUSD_BIND takes precedence.',
     example: '"127.0.0.1:8787"',
   }),
