@@ -1,6 +1,7 @@
 /** Finds and loads the configuration that a command was pointed at. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { onAbort } from '../engine/core/abort.ts';
 import { findConfig } from '../engine/config/find.ts';
 import { loadConfig, type LoadedConfig } from '../engine/config/load.ts';
 import { readSmallFile } from '../engine/config/read-file.ts';
@@ -13,10 +14,17 @@ import type { Context } from './context.ts';
  */
 export async function openConfig(
   flag: string | null,
-  { env, cwd }: Pick<Context, 'env' | 'cwd'>,
+  { env, cwd, interrupt }: Pick<Context, 'env' | 'cwd' | 'interrupt'>,
 ): Promise<LoadedConfig> {
   const file = findConfig({ flag, env, cwd, home: homedir() }, existsSync);
-  return loadConfig(file, { env, readFile: readSmallFile });
+  const loading = loadConfig(file, { env, readFile: readSmallFile });
+  // A pipe may be waited for.
+  const interrupted = new Promise<never>((_, reject) => {
+    onAbort(interrupt, () => {
+      reject(interrupt.reason as Error);
+    });
+  });
+  return Promise.race([loading, interrupted]);
 }
 
 /** `server.bind` of a configuration that cannot be used, as far as it can be read. Null: it cannot. */

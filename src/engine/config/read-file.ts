@@ -1,5 +1,6 @@
 /** Reads a file up to a limit. */
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** The most bytes of a configuration. */
 export const maxConfigBytes = 64 * 1024 * 1024;
@@ -10,18 +11,26 @@ export const maxFileBytes = 1024 * 1024;
 /** Reads a file from the disk. Rejects with the error of the system. */
 export type ReadFile = (path: string, maxBytes?: number) => Promise<Uint8Array>;
 
+/** So long may a pipe that somebody writes to be silent, in milliseconds: a person may have to type a password first. */
+const patienceMs = 60_000;
+
 /**
  * The content of a file, but never more than a byte over `maxBytes`: endless files (`/dev/zero`) end here,
  * and the excess byte shows the caller that there was more. Opened without waiting, so that a pipe that
- * nobody writes to is an empty file instead of a hang.
+ * nobody writes to is an empty file instead of a hang; one with a writer is read to its end, and is EAGAIN when it brings
+ * nothing for `silenceMs`.
  */
-export const readSmallFile: ReadFile = async (path, maxBytes = maxFileBytes) => {
+export async function readSmallFile(
+  path: string,
+  maxBytes = maxFileBytes,
+  silenceMs = patienceMs,
+): Promise<Uint8Array> {
   const { O_RDONLY, O_NONBLOCK } = (await import('node:fs')).constants;
   const handle = await open(path, O_RDONLY | O_NONBLOCK);
   try {
     let buffer = Buffer.alloc(Math.min(65_536, maxBytes + 1));
     for (let length = 0; ; ) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
+      const bytesRead = await readMore(handle, buffer.subarray(length), silenceMs);
       length += bytesRead;
       if (bytesRead === 0 || length > maxBytes) return buffer.subarray(0, length);
       if (length < buffer.length) continue;
@@ -32,4 +41,19 @@ export const readSmallFile: ReadFile = async (path, maxBytes = maxFileBytes) => 
   } finally {
     await handle.close();
   }
-};
+}
+
+async function readMore(handle: FileHandle, buffer: Uint8Array, silenceMs: number): Promise<number> {
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    try {
+      return (await handle.read(buffer, 0, buffer.length, null)).bytesRead;
+    } catch (error) {
+      const isSilent = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+      if (!isSilent || waitedMs >= silenceMs) throw error;
+      await pause(pollMs);
+    }
+  }
+}
+
+/** How often a silent pipe is asked again. */
+const pollMs = 20;

@@ -33,10 +33,15 @@ function asStatusdError(file: string, cause: unknown): StatusdError {
     });
   }
   return new StatusdError('config_unreadable', `the configuration file ${file} ${whyNot(code)}`, {
-    hint: code === 'EISDIR' ? 'Name the file itself.' : 'Check its owner and mode.',
+    hint: cures[code] ?? 'Check its owner and mode.',
     cause,
   });
 }
+
+const cures: Readonly<Record<string, string>> = {
+  EISDIR: 'Name the file itself.',
+  EAGAIN: 'Does the program that writes to it wait for something?',
+};
 
 /** Why a file cannot be read, to follow its path. */
 export function whyNot(code: string): string {
@@ -51,6 +56,8 @@ export function whyNot(code: string): string {
       return 'is a directory';
     case 'ELOOP':
       return 'is a symbolic link to itself';
+    case 'EAGAIN':
+      return 'is a pipe that brings nothing';
     default:
       return `cannot be read (${code})`;
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { maxFileBytes, readSmallFile } from '../../../src/engine/config/read-file.ts';
 
 describe('reading a small file', () => {
@@ -27,6 +28,28 @@ describe('reading a small file', () => {
     const pipe = join(folder, 'pipe');
     execFileSync('sh', ['-c', `mkfifo '${pipe}'`]);
     assert.equal((await readSmallFile(pipe)).length, 0);
+  });
+
+  it('waits for a pipe whose writer is late, to its end', async () => {
+    const pipe = join(folder, 'late');
+    execFileSync('sh', ['-c', `mkfifo '${pipe}'`]);
+    const writer = await open(pipe, 'r+');
+    const reading = readSmallFile(pipe);
+    for (const text of ['a', 'b']) {
+      await setTimeout(50);
+      await writer.write(text);
+    }
+    await setTimeout(50);
+    await writer.close();
+    assert.equal(Buffer.from(await reading).toString(), 'ab');
+  });
+
+  it('waits no longer than asked to for a pipe that brings nothing', async () => {
+    const pipe = join(folder, 'silent');
+    execFileSync('sh', ['-c', `mkfifo '${pipe}'`]);
+    const writer = await open(pipe, 'r+');
+    await assert.rejects(readSmallFile(pipe, maxFileBytes, 30), { code: 'EAGAIN' });
+    await writer.close();
   });
 
   it('fails as the system does', async () => {
