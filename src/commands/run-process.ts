@@ -5,6 +5,7 @@ import { type Context, processContext } from './context.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { reportError } from './report-error.ts';
 import { wordsOf } from './words.ts';
+import { onWriteError } from './write-error.ts';
 
 export interface ProcessWork {
   /** Answers the command to run, or the exit code when everything is done. Errors are reported on stderr. */
@@ -97,11 +98,4 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
       resolve();
     });
   });
-}
-
-/** A reader that leaves early (`statusd check | head`) changes neither the work nor its verdict; a full disk does. */
-function onWriteError(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') return;
-  process.stderr.write(`statusd: the output cannot be written: ${error.message}\n`);
-  process.exit(exitCodes.wrong);
 }

@@ -8,6 +8,7 @@ import { argumentHeading, type CommandPage, type Manual, optionHeading } from '.
 /** The usage error for `args`: names the unknown command, option or argument, and the nearest known one. */
 export function usageError(manual: Manual, args: readonly string[], cause: unknown): StatusdError {
   const words = commandWords(manual, args);
+  if (words[0] === 'version' || args[0] === '--version') return notVersion(manual, args);
   const found = findCommand(manual, words);
   switch (found.kind) {
     case 'page':
@@ -23,6 +24,13 @@ export function usageError(manual: Manual, args: readonly string[], cause: unkno
       if (words.length > 0) return unknownCommand(manual, words);
       return noCommand(manual, args);
   }
+}
+
+/** The version was asked for with something that it has no use for. */
+function notVersion({ globalOptions }: Manual, args: readonly string[]): StatusdError {
+  const option = unknownOption(args, [...optionNames(globalOptions), '--version']);
+  const why = option === null ? 'cannot be combined with a command' : `has no option ${cleanLine(option)}`;
+  return new StatusdError('usage', `--version ${why}`, { hint: 'Run `statusd --version`.' });
 }
 
 interface Attempt {

@@ -28,6 +28,15 @@ describe('statusd', { concurrency: 2 }, () => {
     };
     for (const word of ['--version', '-v', '-V', 'version'])
       assert.deepEqual(await runCli([word], { cwd }), { code: 0, stdout: `${version}\n`, stderr: '' }, word);
+    const amid = [
+      ['--version', '--no-color'],
+      ['-q', 'version'],
+      ['--debug', '-V', '--quiet'],
+    ];
+    for (const args of amid)
+      assert.deepEqual(await runCli(args, { cwd }), { code: 0, stdout: `${version}\n`, stderr: '' });
+    const { stdout } = await runCli(['--version', '--json'], { cwd });
+    assert.deepEqual(JSON.parse(stdout), { version });
   });
 
   it('prints the same help for no arguments, help and --help', async () => {
@@ -80,6 +89,8 @@ describe('a wrong command line ends with 2, a sentence and a hint on stderr, and
     [['help', 'complection'], "there is no command 'complection'", 'Did you mean `statusd completion`?'],
     [['xyzzy', '--help'], "there is no command 'xyzzy'", '`statusd --help` lists the commands.'],
     [[''], "there is no command ''", '`statusd --help` lists the commands.'],
+    [['--version', 'check'], '--version cannot be combined with a command', 'Run `statusd --version`.'],
+    [['version', '--nosuch'], '--version has no option --nosuch', 'Run `statusd --version`.'],
     [['--json'], 'no command given', '`statusd --help` lists the commands and options.'],
     [['-x'], 'there is no option -x without a command', '`statusd --help` lists the commands and options.'],
     [['--config'], 'the option --config needs a value', '-c, --config PATH'],
@@ -149,23 +160,27 @@ describe('a fault of the program', () => {
 });
 
 describe('when the output cannot be written', () => {
-  it('a reader that leaves early is no error', async () => {
-    const child = spawn(process.execPath, [bin, '--help'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.destroy();
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    const [code] = (await once(child, 'close')) as [number];
-    assert.deepEqual([code, stderr], [0, '']);
-  });
+  for (const option of ['--help', '--version']) {
+    it(`a reader of ${option} that leaves early is no error`, async () => {
+      const child = spawn(process.execPath, [bin, option], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stdout.destroy();
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      const [code] = (await once(child, 'close')) as [number];
+      assert.deepEqual([code, stderr], [0, '']);
+    });
 
-  it('a full disk is one, without a stack trace', { skip: !existsSync('/dev/full') }, async () => {
-    const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [bin, '--help'], { cwd, stdio: ['ignore', full, 'pipe'] });
-    closeSync(full);
-    let stderr = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    const [code] = (await once(child, 'close')) as [number];
-    assert.equal(code, 1);
-    assert.match(stderr, /^statusd: the output cannot be written: ENOSPC[^\n]*\n$/);
-  });
+    it(`a full disk is one for ${option}, without a stack trace`, {
+      skip: !existsSync('/dev/full'),
+    }, async () => {
+      const full = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [bin, option], { cwd, stdio: ['ignore', full, 'pipe'] });
+      closeSync(full);
+      let stderr = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      const [code] = (await once(child, 'close')) as [number];
+      assert.equal(code, 1);
+      assert.match(stderr, /^statusd: the output cannot be written: ENOSPC[^\n]*\n$/);
+    });
+  }
 });
