@@ -21,7 +21,8 @@ export class CheckCommand extends StatusdCommand {
       fails the run only with \`--fail-on degraded\`.
 
       \`--format nagios\` prints the one line of a Nagios plugin and ends with its codes, whatever \`--fail-on\`
-      says: 0 all up, 1 degraded, 2 down, 3 unknown or an invalid configuration.
+      says: 0 all up, 1 degraded, 2 down, 3 unknown, which is also the state of a run that a mistake in the
+      configuration or in the command line keeps from checking anything.
     `,
     examples: [
       ['Probe everything.', '$0 check'],

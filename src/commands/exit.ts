@@ -16,6 +16,9 @@ export type ExitName = keyof typeof exitCodes;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** The state of a Nagios plugin that could not find out what it was asked. */
+export const nagiosUnknown = 3;
+
 /** The exit code that an error of this kind ends the process with. */
 export const exitCodeOf: Readonly<Record<ErrorCode, ExitCode>> = {
   usage: exitCodes.usage,

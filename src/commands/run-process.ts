@@ -2,7 +2,7 @@
 import { Cli } from 'clipanion';
 import { StatusdCommand, type StatusdCommandClass } from './base.ts';
 import { type Context, processContext } from './context.ts';
-import { type ExitCode, exitCodes } from './exit.ts';
+import { type ExitCode, exitCodes, nagiosUnknown } from './exit.ts';
 import { reportError } from './report-error.ts';
 import { wordsOf } from './words.ts';
 import { onWriteError } from './write-error.ts';
@@ -75,8 +75,24 @@ async function outcomeOf(
     return (await begun.validateAndExecute()) as ExitCode;
   } catch (error) {
     const isDebug = args.includes('--debug');
-    return reportError(error, { stderr: context.stderr, isDebug, isInterrupted: context.interrupt.aborted });
+    const isInterrupted = context.interrupt.aborted;
+    const exitCode = reportError(error, { stderr: context.stderr, isDebug, isInterrupted });
+    if (isInterrupted || !isNagiosWanted(args)) return exitCode;
+    const { unknownLine } = await import('./check/render/nagios.ts');
+    context.stdout.write(unknownLine(error instanceof Error ? error.message : String(error)));
+    return nagiosUnknown;
   }
+}
+
+/** Whether these arguments ask for a Nagios plugin: one that cannot do its work is UNKNOWN, whatever keeps it from it. */
+function isNagiosWanted(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  const formats = options.flatMap((arg, index) => {
+    if (arg === '--format') return [options[index + 1]];
+    return arg.startsWith('--format=') ? [arg.slice('--format='.length)] : [];
+  });
+  return formats.at(-1) === 'nagios' && wordsOf(options, ['-c', '--config'])[0] === 'check';
 }
 
 /** Whether these arguments ask for help instead of running a command. */

@@ -1,5 +1,5 @@
 /** Renders a report as one line of a Nagios plugin: state, what is wrong, performance data. */
-import { cutText } from '../../../engine/core/text.ts';
+import { cleanLine, cutText } from '../../../engine/core/text.ts';
 import {
   type CheckedMonitor,
   type CheckReport,
@@ -25,9 +25,14 @@ export const renderer: Renderer = {
     const [first] = problems;
     if (first === undefined) return `STATUSD OK - ${plain(file ?? 'the configuration')} is valid\n`;
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-    return `STATUSD UNKNOWN - ${plain(`${placeOf(first)} ${sentenceOf(first)}${more}`.trim())}\n`;
+    return unknownLine(`${placeOf(first)} ${sentenceOf(first)}${more}`);
   },
 };
+
+/** The line of a run that could not find out what it was asked. */
+export function unknownLine(why: string): string {
+  return `STATUSD UNKNOWN - ${plain(cleanLine(why).trim())}\n`;
+}
 
 function summary(checked: readonly CheckedMonitor[]): string {
   const wrong = (['down', 'degraded', 'unknown'] as const).flatMap((status) => wrongOnes(checked, status));
