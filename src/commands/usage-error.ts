@@ -3,7 +3,13 @@ import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';
 import { commandWords, findCommand, optionNames, unknownCommand } from './help/find.ts';
-import { argumentHeading, type CommandPage, type Manual, optionHeading } from './help/page.ts';
+import {
+  argumentHeading,
+  type CommandPage,
+  type Manual,
+  type OptionDoc,
+  optionHeading,
+} from './help/page.ts';
 
 /** The usage error for `args`: names the unknown command, option or argument, and the nearest known one. */
 export function usageError(manual: Manual, args: readonly string[], cause: unknown): StatusdError {
@@ -67,6 +73,12 @@ function commandError(attempt: Attempt, args: readonly string[], cause: unknown)
       cause,
     });
   }
+  const options = [...page.options, ...manual.globalOptions];
+  const misused = misusedOption(options, args) ?? missingOption(options, args);
+  if (misused !== null) {
+    const [why, cure] = misused;
+    return new StatusdError('usage', `${name}${why}`, { hint: `${cure} ${help}`.trim(), cause });
+  }
   const missing = page.arguments.filter(({ isRequired }) => isRequired)[rest.length];
   if (missing !== undefined) {
     const sentence = `${name} needs ${argumentHeading(missing)}`;
@@ -84,10 +96,50 @@ function commandError(attempt: Attempt, args: readonly string[], cause: unknown)
   return new StatusdError('usage', `${name}: ${reasonOf(cause)}`, { hint: help, cause });
 }
 
+/** What goes on after the name of the command, and what to do. */
+type Misuse = readonly [why: string, cure: string];
+
+/** An option without the value that it takes or with one that it does not take, and a word that looks like an option. */
+function misusedOption(options: readonly OptionDoc[], args: readonly string[]): Misuse | null {
+  const typed = typedOptions(args);
+  for (const [index, arg] of typed.entries()) {
+    const option = options.find(({ names }) => names.includes(arg.replace(/=.*$/s, '')));
+    if (option === undefined) {
+      const isValue = options.some(
+        (one) => one.valueName !== null && one.names.includes(typed[index - 1] ?? ''),
+      );
+      if (/^-\d/.test(arg) && !isValue)
+        return [` takes '${cleanLine(arg)}' for an option`, 'Put `--` before words that begin with a dash.'];
+    } else if (option.valueName === null) {
+      if (arg.includes('='))
+        return [
+          `: the option ${arg.replace(/=.*$/s, '')} takes no value`,
+          `Write ${arg.replace(/=.*$/s, '')} alone.`,
+        ];
+    } else if (!arg.includes('=') && /^(-.|$)/s.test(typed[index + 1] ?? '')) {
+      return [`: the option ${arg} needs a value`, option.text];
+    }
+  }
+  return null;
+}
+
+function missingOption(options: readonly OptionDoc[], args: readonly string[]): Misuse | null {
+  const typed = typedOptions(args).map((arg) => arg.replace(/=.*$/s, ''));
+  const missing = options.find(
+    ({ names, isRequired }) => isRequired && !names.some((one) => typed.includes(one)),
+  );
+  return missing === undefined ? null : [` needs ${optionHeading(missing)}`, missing.text];
+}
+
+/** What may be an option: nothing behind `--` is. */
+function typedOptions(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? args : args.slice(0, end);
+}
+
 /** The first option in `args` that is not known. `--no-x` is known where the switch `--x` is. */
 function unknownOption(args: readonly string[], known: readonly string[]): string | null {
-  const end = args.indexOf('--');
-  const option = (end === -1 ? args : args.slice(0, end))
+  const option = typedOptions(args)
     .filter((arg) => /^--?[^-\d]/.test(arg))
     .map((arg) => arg.replace(/=.*$/s, ''))
     .find((arg) => !known.includes(arg) && !known.includes(arg.replace(/^--no-/, '--')));

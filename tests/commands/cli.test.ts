@@ -103,7 +103,16 @@ describe('a wrong command line ends with 2, a sentence and a hint on stderr, and
     ],
     [['check', '--fo=1'], 'check has no option --fo', 'See `statusd check --help`.'],
     [['check', '-z'], 'check has no option -z', 'Did you mean -c? See `statusd check --help`.'],
-    [['check', '--format'], 'check: the option --format needs a value', 'See `statusd check --help`.'],
+    [
+      ['check', '--format'],
+      'check: the option --format needs a value',
+      'Print `FORMAT`: human, json, ndjson, junit, tap, github or nagios. See `statusd check --help`.',
+    ],
+    [
+      ['maintenance', 'add', 'x', '--monitor', 'db'],
+      'maintenance add needs --for D',
+      'It lasts for `D`: numbers with a unit (`m`, `h`, `d`), joined, as in `1h30m`. See `statusd maintenance add --help`.',
+    ],
     [
       ['completion'],
       'completion needs <shell>',

@@ -31,6 +31,13 @@ const manual: Manual = {
       arguments: [argument('ids', true), argument('duration', true), argument('why', false)],
     }),
     page(['silence', 'list']),
+    page(['plan'], {
+      arguments: [argument('title', false)],
+      options: [
+        { names: ['--for'], valueName: 'D', text: 'It lasts for `D`.', isRequired: true, values: null },
+        { names: ['--group'], valueName: 'G', text: 'The group `G`.', isRequired: false, values: null },
+      ],
+    }),
     page(['import', 'kuma']),
     page(['import', 'gatus']),
   ],
@@ -48,6 +55,44 @@ describe('usageError', () => {
     assert.deepEqual(notified('silence', 'a', '--json'), [
       'silence needs <duration>',
       'The duration. See `statusd silence --help`.',
+    ]);
+  });
+
+  it('names the option that is missing', () => {
+    assert.deepEqual(notified('plan', 'x', '--group', 'a'), [
+      'plan needs --for D',
+      'It lasts for `D`. See `statusd plan --help`.',
+    ]);
+    assert.deepEqual(notified('plan', '--', '--for'), [
+      'plan needs --for D',
+      'It lasts for `D`. See `statusd plan --help`.',
+    ]);
+  });
+
+  it('names the option whose value is missing', () => {
+    for (const args of [
+      ['--group'],
+      ['--group', '--for', '1h'],
+      ['--group', '-5'],
+      ['--for=1h', 'x', '--group', '--', 'y'],
+    ])
+      assert.deepEqual(notified('plan', ...args), [
+        'plan: the option --group needs a value',
+        'The group `G`. See `statusd plan --help`.',
+      ]);
+  });
+
+  it('names the option that takes no value', () => {
+    assert.deepEqual(notified('silence', 'list', '--json=true'), [
+      'silence list: the option --json takes no value',
+      'Write --json alone. See `statusd silence list --help`.',
+    ]);
+  });
+
+  it('says how to write a word that begins with a dash', () => {
+    assert.deepEqual(notified('silence', 'last', '-5', 'degrees'), [
+      "silence takes '-5' for an option",
+      'Put `--` before words that begin with a dash. See `statusd silence --help`.',
     ]);
   });
 
