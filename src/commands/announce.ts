@@ -16,7 +16,7 @@ export class AnnounceCommand extends StatusdCommand {
       second. It says nothing about a monitor and notifies nobody. Several banners can be shown side by side.
 
       Several words without quotes are one title: \`statusd announce Fibre incident\`. A quoted title may be followed
-      by the words of the body.
+      by the words of the body, a title of one word by a quoted body.
 
       \`--until\` takes how long it is shown, or a time of day in UTC: its next occurrence. Without it the
       banner is shown until \`statusd announce clear\`. \`statusd announce list\` lists the banners.
@@ -59,17 +59,19 @@ export class AnnounceCommand extends StatusdCommand {
   async run(): Promise<ExitCode> {
     const { performAnnounce } = await import('./announce/perform.ts');
     const { severity = 'info', until = null, offline: isOffline } = this;
+    const { refuseSlip } = await import('./subcommand-slip.ts');
+    refuseSlip('announce', [this.title, ...this.body]);
     const { title, body } = titleAndBody(this.title, this.body);
     return performAnnounce({ title, body, severity, until, isOffline, ...runOptions(this) }, this.context);
   }
 }
 
-/** A title with a space in it was quoted; otherwise more than two words are a title that was not. */
+/** What was quoted has a space in it: a title, or a body that follows a title of one word. All else is one title. */
 function titleAndBody(first: string, others: readonly string[]): { title: string; body: string } {
-  const isTitleAlone = others.length > 1 && !first.includes(' ');
-  return isTitleAlone
-    ? { title: [first, ...others].join(' '), body: '' }
-    : { title: first, body: others.join(' ') };
+  const isBodyGiven = first.includes(' ') || (others.length === 1 && others[0]?.includes(' ') === true);
+  return isBodyGiven
+    ? { title: first, body: others.join(' ') }
+    : { title: [first, ...others].join(' '), body: '' };
 }
 
 export class AnnounceListCommand extends StatusdCommand {

@@ -7,12 +7,12 @@ import { durationText, parseDuration } from '../../engine/core/duration.ts';
 import { dependents, graphOfMonitors } from '../../engine/core/graph.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { checkSilence, createSilence, type SilenceRequest } from '../../engine/operations/silence.ts';
-import { rowNumber } from '../../engine/operations/arguments.ts';
 import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
+import { refuseSlipOfClear } from '../subcommand-slip.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { rfc3339, instantText, minuteText } from '../../engine/core/instant.ts';
@@ -24,16 +24,10 @@ export interface SilenceRun extends RunOptions, SilenceRequest {
   readonly isOffline: boolean;
 }
 
-/** Words that people type for `clear`. */
-const wordsForClear = ['rm', 'end', 'remove', 'delete', 'stop', 'unset'];
-
 /** What the words after `silence` ask for: ids up to the first that is a duration, then the reason. Throws `usage`. */
 export function typedSilence(typed: readonly string[]): SilenceRequest {
-  const [first = '', second = ''] = typed;
-  if (wordsForClear.includes(first) && rowNumber(second) !== null && typed.length === 2)
-    throw new StatusdError('usage', `silence has no subcommand '${first}'`, {
-      hint: `Did you mean \`statusd silence clear ${second}\`?`,
-    });
+  const [first = ''] = typed;
+  refuseSlipOfClear('silence', typed);
   const found = typed.findIndex((word) => parseDuration(word).kind === 'duration');
   if (found === -1 && typed.length === 1)
     throw new StatusdError('usage', 'silence needs a duration', {

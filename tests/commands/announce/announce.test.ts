@@ -56,7 +56,8 @@ describe('statusd announce <title> [body]', () => {
     assert.ok((row?.untilAt ?? 0) - startedAt - 4 * 3_600_000 < 60_000);
   });
 
-  it('takes more than two words without quotes as its title, and the words after a quoted title as its body', async () => {
+  it('takes several words without quotes as its title, and the words after a quoted title as its body', async () => {
+    await world.run('announce', 'Fibre', 'cut');
     await world.run('announce', 'Fibre', 'incident', 'ETA', '18:00');
     await world.run('announce', 'Fibre incident', 'Back', 'at', 'six.');
     assert.deepEqual(
@@ -64,6 +65,7 @@ describe('statusd announce <title> [body]', () => {
       [
         ['Fibre incident', 'Back at six.'],
         ['Fibre incident ETA 18:00', null],
+        ['Fibre cut', null],
       ],
     );
   });
@@ -78,16 +80,16 @@ describe('statusd announce <title> [body]', () => {
   });
 
   it('is JSON as the interface has it, without an end that is not there', async () => {
-    const { id, ...rest } = (await world.json('announce', 'Title', 'Body')) as { id: number };
+    const { id, ...rest } = (await world.json('announce', 'Title', 'The body')) as { id: number };
     assert.ok(id > 0);
     assert.deepEqual(rest, { title: 'Title', severity: 'info', until: null });
   });
 
   it('keeps 200 characters of a title and 2,000 of a body, and no half of one', async () => {
-    await world.run('announce', `${'t'.repeat(199)}🙂🙂`, 'b'.repeat(3000));
+    await world.run('announce', `${'t'.repeat(199)}🙂🙂`, `a ${'b'.repeat(3000)}`);
     const [row] = await stored();
     assert.equal(row?.title, 't'.repeat(199));
-    assert.equal(row.body, 'b'.repeat(2000));
+    assert.equal(row.body, `a ${'b'.repeat(1998)}`);
   });
 
   it('masks a secret of the configuration that was pasted into it', async () => {
@@ -114,6 +116,12 @@ describe('statusd announce <title> [body]', () => {
     [['x', '--until', '25:00'], 2, /the end '25:00' is no time of a day/],
     [['x', '--until', '4'], 2, /the end '4' has no unit/],
     [[], 2, /^statusd: announce needs <title>/],
+    [['rm', '1'], 2, /announce has no subcommand 'rm'\n {2}Did you mean `statusd announce clear 1`\?/],
+    [['delete', '1,2'], 2, /no subcommand 'delete'\n {2}Did you mean `statusd announce clear 1,2`\?/],
+    [['clera', '1'], 2, /no subcommand 'clera'\n {2}Did you mean `statusd announce clear 1`\?/],
+    [['lst'], 2, /no subcommand 'lst'\n {2}Did you mean `statusd announce list`\?/],
+    [['ls'], 2, /no subcommand 'ls'\n {2}Did you mean `statusd announce list`\?/],
+    [['help'], 2, /no subcommand 'help'\n {2}Did you mean `statusd announce --help`\?/],
     [['x', '-c', 'none.toml'], 3, /none\.toml/],
   ];
   for (const [args, code, stderr] of refused) {
