@@ -34,11 +34,11 @@ export function postmortemSkeleton(facts: PostmortemFacts): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-function factLines({ incident, messages, nameOf }: PostmortemFacts): string[] {
+function factLines({ incident, timeline, messages, nameOf }: PostmortemFacts): string[] {
   const { id, uid, monitor, monitors, impact, started_at, confirmed_at, ended_at, duration_secs } = incident;
   const startedAt = Date.parse(started_at);
   const after = (at: number) => `${durationText(Math.max(0, at - startedAt))} after the first failure`;
-  const to = ended_at === null ? 'still open' : `to ${instantText(Date.parse(ended_at))}`;
+  const to = ended_at === null ? ', still open' : ` to ${instantText(Date.parse(ended_at))}`;
   const names = (ids: readonly string[]) => inWords(ids.map((one) => cleanLine(nameOf(one))));
   const about = monitors.length === 0 ? 'everything' : names(monitors);
   const affected = [...(incident.cause === null ? [] : [`- Root cause: ${names([incident.cause])}`])];
@@ -47,19 +47,29 @@ function factLines({ incident, messages, nameOf }: PostmortemFacts): string[] {
     `- Incident: ${id === undefined ? uid : `${id} (${uid})`}`,
     `- About: ${about}`,
     `- Impact: ${impact}, for ${durationText(duration_secs * 1000)}`,
-    `- From ${instantText(startedAt)} ${to}`,
+    `- From ${instantText(startedAt)}${to}`,
     ...affected,
     ...(monitor === null ? [] : [`- Detected: ${after(Date.parse(confirmed_at))}`]),
-    ...(monitor === null ? [] : [`- First notification: ${firstNotification(messages, after)}`]),
+    ...(monitor === null
+      ? []
+      : [`- First notification: ${firstNotification({ messages, timeline }, after)}`]),
   ];
 }
 
-/** Of what says that it is down, or was. */
-function firstNotification(messages: readonly DeliveryFacts[], after: (at: number) => string): string {
+/** Of what says that it is down, or was. Messages are kept for less time than what was decided about them. */
+function firstNotification(
+  { messages, timeline }: Pick<PostmortemFacts, 'messages' | 'timeline'>,
+  after: (at: number) => string,
+): string {
   const sent = messages.flatMap(({ state, finishedAt, channel, event }) =>
-    state === 'sent' && finishedAt !== null && event !== 'recovered' ? [{ at: finishedAt, channel }] : [],
+    state === 'sent' && finishedAt !== null ? [{ at: finishedAt, channel, event }] : [],
   );
-  const [first] = sent.toSorted((a, b) => a.at - b.at);
+  const decided = timeline.flatMap(({ at, kind, channel, event }) =>
+    kind === 'told' && channel !== null ? [{ at, channel, event }] : [],
+  );
+  const [first] = [...sent, ...decided]
+    .filter(({ event }) => event !== 'recovered')
+    .toSorted((a, b) => a.at - b.at);
   return first === undefined ? 'none on record' : `${after(first.at)}, on ${cleanLine(first.channel)}`;
 }
 

@@ -200,6 +200,38 @@ describe('statusd postmortem', () => {
     assert.match(stdout, /## The answer that failed\n\n {4}HTTP\/1\.1 503 No\n {4}server: x\n\n {4}sorry\n/);
   });
 
+  it('knows the first notification of an incident whose messages are no longer kept', async () => {
+    const decision = { monitor: 'db', incident: 'u-old', event: 'down', detail: null } as const;
+    await world.write(
+      incidents.open({
+        uid: 'u-old',
+        monitor: 'db',
+        name: 'db',
+        startedAt,
+        confirmedAt: startedAt + 60_000,
+        category: 'status',
+        reason: null,
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+      }),
+      decisions.log({ ...decision, at: startedAt, channel: 'ops', verdict: 'queued', reason: 'window' }),
+      ...['mail', 'ops'].map((channel, index) =>
+        decisions.log({
+          ...decision,
+          at: startedAt + 90_000 + index,
+          channel,
+          verdict: 'told',
+          reason: 'sent',
+        }),
+      ),
+    );
+    const { stdout } = await world.run('postmortem', 'u-old');
+    assert.match(stdout, /\n- First notification: 1m 30s after the first failure, on mail\n/);
+    assert.match(stdout, /\n- From 2026-11-21 03:04:05 UTC, still open\n/);
+  });
+
   it('keeps one from a file, without secrets, and shows it', async () => {
     writeFileSync(join(world.cwd, 'pm.md'), '# Why\n\nthe-token-of-the-tests leaked\n');
     const { stdout } = await world.run('postmortem', 'u-2', join(world.cwd, 'pm.md'));
