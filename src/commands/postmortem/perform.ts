@@ -1,5 +1,6 @@
 /** Prints the skeleton of a post-mortem, or keeps one. */
 import type { Readable } from 'node:stream';
+import { decode } from '../../engine/config/source.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { keepPostmortem } from '../../engine/operations/incident.ts';
 import { limits } from '../../engine/operations/limits.ts';
@@ -27,8 +28,7 @@ const maxBytes = 4 * limits.postmortem;
 export async function performPostmortem(run: PostmortemRun, context: Context): Promise<ExitCode> {
   const { file, isJson, isQuiet, configFile } = run;
   if (file === null) return printSkeleton(run, context);
-  const bytes = file === '-' ? await readAll(context.stdin) : await readWholeFile(file, { maxBytes });
-  const written = new TextDecoder().decode(bytes);
+  const written = await writtenText(file, context);
   return withStore({ configFile, access: 'change', reach: run }, context, async (openedStore) => {
     const { store, redact, nowAt } = openedStore;
     const incident = knownIncident(run.incident, openedStore);
@@ -40,6 +40,21 @@ export async function performPostmortem(run: PostmortemRun, context: Context): P
       context.stdout.write(`${done} incident ${id} (${subjectOf(incident)}).\n`);
     }
     return exitCodes.ok;
+  });
+}
+
+/** Throws `usage` for what is no text. */
+async function writtenText(file: string, { stdin }: Context): Promise<string> {
+  if (file === '')
+    throw new StatusdError('usage', 'the name of the file is empty', {
+      hint: 'Name a file, or `-` for what is piped in.',
+    });
+  const text = decode(file === '-' ? await readAll(stdin) : await readWholeFile(file, { maxBytes }));
+  if (typeof text === 'string') return text;
+  const { line, column, message, hint } = text;
+  const name = file === '-' ? 'standard input' : file;
+  throw new StatusdError('usage', `${name}:${line}:${column}: ${message}`, {
+    hint: `${hint.charAt(0).toUpperCase()}${hint.slice(1)}${hint.endsWith('?') ? '' : '.'} The post-mortem of the incident is as it was.`,
   });
 }
 

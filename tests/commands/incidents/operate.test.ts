@@ -241,4 +241,30 @@ describe('statusd postmortem', () => {
     assert.equal((await world.run('postmortem', '2', join(world.cwd, 'none.md'))).code, 2);
     assert.equal((await world.run('postmortem', '77')).code, 5);
   });
+
+  it('refuses what is no text, naming the file and what to do, and keeps the one it has', async () => {
+    const file = join(world.cwd, 'odd.md');
+    const cases: [bytes: Uint8Array, message: string][] = [
+      [Buffer.from('ok\nna\xefve\n', 'latin1'), 'odd.md:2:1: the line is not UTF-8'],
+      [Buffer.from([0x50, 0x4b, 0x00, 0x01]), 'odd.md:1:3: the file holds a NUL byte'],
+      [Buffer.from('\ufeffhi', 'utf16le'), 'odd.md:1:1: the file is UTF-16'],
+    ];
+    for (const [bytes, message] of cases) {
+      writeFileSync(file, bytes);
+      const { code, stderr } = await world.run('postmortem', 'u-2', file);
+      assert.equal(code, 2);
+      assert.ok(stderr.split('\n')[0]?.endsWith(message), stderr);
+      assert.match(stderr, /\n {2}\S.* The post-mortem of the incident is as it was\.\n/);
+    }
+    const { postmortem } = await shown('incidents', 'show', '2');
+    assert.match(postmortem ?? '', /^# Why/);
+  });
+
+  it('refuses a file without a name', async () => {
+    const { code, stderr } = await world.run('postmortem', 'u-2', '');
+    assert.deepEqual(
+      [code, stderr],
+      [2, 'statusd: the name of the file is empty\n  Name a file, or `-` for what is piped in.\n'],
+    );
+  });
 });
