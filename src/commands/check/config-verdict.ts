@@ -1,8 +1,8 @@
 /** Turns what the loader has to say about a configuration into problems that every format can show. */
 import { isAbsolute, relative } from 'node:path';
-import type { NamedFinding } from '../../engine/config/finding.ts';
 import { pathText } from '../../engine/config/finding.ts';
-import type { Locate } from '../../engine/config/locate.ts';
+import type { NamedFinding } from '../../engine/config/finding.ts';
+import { type Locate, placeOfFinding } from '../../engine/config/locate.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { CheckFormat } from './formats.ts';
@@ -55,8 +55,9 @@ export function warningProblems(
   nameOf: (file: string) => string,
 ): Promise<ConfigProblem[]> {
   return Promise.all(
-    warnings.map(async ({ path, ownPath, spot, subject, message, hint }) => {
-      const { file, line, column } = await locate(path, spot);
+    warnings.map(async (finding) => {
+      const { ownPath, subject, message, hint } = finding;
+      const { file, line, column } = await placeOfFinding(finding, locate);
       return { file: nameOf(file), line, column, path: pathText(ownPath), subject, message, hint };
     }),
   );

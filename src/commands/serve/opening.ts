@@ -3,6 +3,7 @@ import { counted } from '../../engine/core/words.ts';
 import type { Config } from '../../engine/config/config.ts';
 
 import type { LoadedConfig } from '../../engine/config/load.ts';
+import { placeOfFinding } from '../../engine/config/locate.ts';
 import { ConfigError, sentence, shownProblems } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { LogEntry } from '../../engine/core/log.ts';
@@ -51,7 +52,7 @@ export async function warningEntries({ warnings, locate }: LoadedConfig): Promis
   const entries: LogEntry[] = [];
   // One after the other: each part of a long file that is looked into is a turn of its own.
   for (const finding of warnings) {
-    const { file, fileName, line, column } = await locate(finding.path, finding.spot);
+    const { file, fileName, line, column } = await placeOfFinding(finding, locate);
     const message = `${fileName}:${line}:${column}  ${sentence(finding)}`;
     entries.push({ level: 'warning', event: 'config.warning', message, fields: { file, line, column } });
   }

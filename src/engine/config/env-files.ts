@@ -1,7 +1,8 @@
 /** Reads the variables that lie in files beside the configuration. */
 import { basename, join } from 'node:path';
-import type { Environment } from './expand.ts';
+import { type Environment, variablesIn } from './expand.ts';
 import { warning, type ConfigFinding } from './finding.ts';
+import type { RawTable } from './parse.ts';
 import { maxFileBytes } from './read-file.ts';
 import type { FileTools } from './secret-files.ts';
 import { decode, systemCode, whyNot } from './source.ts';
@@ -24,41 +25,58 @@ export async function readEnvFiles({ folder, readFile }: FileTools): Promise<Env
   const findings: ConfigFinding[] = [];
   for (const name of names) {
     const file = join(folder, name);
+    const warn = (line: number, message: string, hint: string | null = null) => {
+      findings.push({ ...warning([], message, hint), beside: { file, line, column: 1 } });
+    };
     const text = await readFile(file).then(
       (bytes) => (bytes.length > maxFileBytes ? null : decode(bytes)),
       (error: unknown) => {
         const code = systemCode(error);
-        if (!isNoFile(code))
-          findings.push(warning([], `${name} ${whyNot(code)}`, 'check its owner and mode'));
+        if (code === 'EISDIR' && name === secretsFile)
+          warn(1, 'the file is a directory', 'put a file with NAME=value lines in its place');
+        else if (!isNoFile(code)) warn(1, `the file ${whyNot(code)}`, 'check its owner and mode');
         return '';
       },
     );
     if (typeof text !== 'string') {
-      findings.push(warning([], `${name} is not a small text file, and is not read`));
+      warn(1, 'the file is not a small text file, and is not read');
       continue;
     }
-    const { values, badLines } = parseEnv(text);
+    const { values, faults } = parseEnv(text);
     for (const [key, value] of Object.entries(values)) if (!Object.hasOwn(env, key)) env[key] = value;
-    for (const line of badLines)
-      findings.push(
-        warning(
-          [],
-          `${basename(file)}: line ${line} is not NAME=value, and is left out`,
-          "quote the value with '",
-        ),
-      );
+    for (const { line, fault } of faults) warn(line, lineFaults[fault][0], lineFaults[fault][1]);
   }
   return { env, findings };
 }
 
+/** A folder named `.env` is a Python environment. */
 function isNoFile(code: string): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR';
 }
 
+/** What is wrong with a line, which may hold a secret and is not quoted. */
+const lineFaults = {
+  noValue: ['the line is not NAME=value, and is left out', 'put # before it if it is a comment'],
+  badName: [
+    'the name before the = is none that a variable can have, so the line is left out',
+    'letters, digits and _ make one, and no digit is its first',
+  ],
+  open: [
+    'the value has no closing quotation mark, so the line is left out',
+    'close it; a value that holds such a mark needs the other kind around it',
+  ],
+  more: [
+    'something follows the closing quotation mark, so the line is left out',
+    'put the whole value in quotation marks',
+  ],
+} as const;
+
+type LineFault = keyof typeof lineFaults;
+
 interface ParsedEnv {
   readonly values: Readonly<Record<string, string>>;
-  /** The numbers of lines that are neither empty, nor a comment, nor `NAME=value`. */
-  readonly badLines: readonly number[];
+  /** Of lines that are neither empty, nor a comment, nor `NAME=value`. */
+  readonly faults: readonly { readonly line: number; readonly fault: LineFault }[];
 }
 
 /**
@@ -68,26 +86,53 @@ interface ParsedEnv {
  */
 function parseEnv(text: string): ParsedEnv {
   const values: Record<string, string> = {};
-  const badLines: number[] = [];
+  const faults: { line: number; fault: LineFault }[] = [];
   text.split(/\r?\n/).forEach((line, index) => {
     if (/^\s*(#|$)/.test(line)) return;
     const [, name = '', written = ''] =
       /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    const value = name === '' ? null : valueOf(written);
-    if (value === null) badLines.push(index + 1);
-    else values[name] = value;
+    const read =
+      name === '' ? ({ fault: line.includes('=') ? 'badName' : 'noValue' } as const) : valueOf(written);
+    if (typeof read === 'string') values[name] = read;
+    else faults.push({ line: index + 1, ...read });
   });
-  return { values, badLines };
+  return { values, faults };
 }
 
-/** Null: a quotation mark is not closed, or something follows it. */
-function valueOf(written: string): string | null {
+function valueOf(written: string): string | { readonly fault: LineFault } {
   const mark = written[0];
   if (mark !== "'" && mark !== '"') return written.replace(/\s+#.*$/, '');
-  const quoted = mark === "'" ? /^'([^']*)'\s*(?:#.*)?$/ : /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/;
-  const inside = quoted.exec(written)?.[1];
-  if (inside === undefined) return null;
+  const quoted = mark === "'" ? /^'([^']*)'\s*(#.*)?/ : /^"((?:[^"\\]|\\.)*)"\s*(#.*)?/;
+  const [whole, inside] = quoted.exec(written) ?? [];
+  if (whole === undefined || inside === undefined) return { fault: 'open' };
+  if (whole.length < written.length) return { fault: 'more' };
   return mark === "'" ? inside : inside.replace(/\\([\\"$`])/g, '$1');
+}
+
+interface Variables {
+  /** As it is written in the file. */
+  readonly table: RawTable;
+  readonly env: Environment;
+  readonly beside: EnvFiles;
+}
+
+/**
+ * What to do about an error of a value that lacks a variable, where the files that may set it are not read as a whole: the
+ * key is right then. Null: something else.
+ */
+export function unsetVariables({ table, env, beside }: Variables): (finding: ConfigFinding) => string | null {
+  const [first] = beside.findings;
+  if (first?.beside === undefined) return () => null;
+  const file = basename(first.beside.file);
+  return ({ severity, path }) => {
+    if (severity !== 'error') return null;
+    const written = path.reduce<unknown>((value, step) => (value as RawTable | undefined)?.[step], table);
+    if (typeof written !== 'string') return null;
+    const name = variablesIn(written).find(
+      (one) => (env[one] ?? '') === '' && (beside.env[one] ?? '') === '',
+    );
+    return name === undefined ? null : `$${name} is not set: see to ${file} first`;
+  };
 }
 
 /** A line that every reader of such files takes for the same value; `value` has no line break. */

@@ -23,6 +23,11 @@ const maxDepth = 6;
 
 const reference = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|\$\{/g;
 
+/** The names of the variables that a text refers to. */
+export function variablesIn(written: string): readonly string[] {
+  return [...written.matchAll(reference)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+}
+
 /**
  * Expands, a table at a time, `${VAR}`, `${VAR:-default}` and `$$` in string values, never in keys. An unset variable is the empty
  * text; the default stands for an unset or an empty one. Any other `$` is itself, so that JSONPath queries and

@@ -11,6 +11,8 @@ export interface ConfigFinding {
   readonly hint: string | null;
   /** The place of what it collides with, for messages that name both. */
   readonly earlier?: Path;
+  /** Where it is when it is not in the configuration itself, but in a file of variables beside it. */
+  readonly beside?: { readonly file: string; readonly line: number; readonly column: number };
 }
 
 /** A finding with the words that its sentence begins with. */

@@ -6,13 +6,13 @@ import { checkAuthorities } from './checks/channels.ts';
 import type { Channel, Config, Monitor, OutputSettings } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
-import { type EnvFiles, readEnvFiles } from './env-files.ts';
+import { type EnvFiles, readEnvFiles, unsetVariables } from './env-files.ts';
 import type { ConfigDraft } from './draft.ts';
 import { type ConfigFinding, failure, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
 import { readIncluded, type WholeConfig } from './include.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type ListMatches, listMatches as listMatchesOnDisk } from './list-matches.ts';
-import { type Locate, locator, pathInFile } from './locate.ts';
+import { type Locate, locator, pathInFile, placeOfFinding } from './locate.ts';
 import { overriding, withOverrides } from './overrides.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
 import { parseParts } from './parse-parts.ts';
@@ -87,6 +87,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
   }
   found.push(...execWarnings(reading, env));
   const files = [whole.main, ...whole.included];
+  const unset = unsetVariables({ table: whole.table, env, beside });
   const findings: NamedFinding[] = [];
   for (const finding of found) {
     const ownPath = pathInFile(files, finding.path);
@@ -95,7 +96,8 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
       ownPath,
       subject: redact(subjectOf(finding.path, table, ownPath)),
       message: redact(finding.message),
-      hint: overriding(finding, env) ?? (finding.hint === null ? null : redact(finding.hint)),
+      hint:
+        overriding(finding, env) ?? unset(finding) ?? (finding.hint === null ? null : redact(finding.hint)),
     });
     await yieldTurn?.();
   }
@@ -104,8 +106,9 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     const problems: LoadProblem[] = [];
-    for (const finding of errors) {
-      const place = await locate(finding.path, finding.spot);
+    // A variable that a file beside does not give may be what makes them.
+    for (const finding of [...findings.filter(({ beside }) => beside !== undefined), ...errors]) {
+      const place = await placeOfFinding(finding, locate);
       const problem =
         finding.earlier === undefined
           ? problemOf(finding, place)

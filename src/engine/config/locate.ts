@@ -1,5 +1,7 @@
 /** Finds the place of a setting in the texts of the files. */
+import { basename } from 'node:path';
 import { yieldToEventLoop } from '../core/yielding.ts';
+import type { ConfigFinding } from './finding.ts';
 import type { TomlPart } from './parse-parts.ts';
 import { createPlaces, type Places, type Spots } from './places.ts';
 import type { SourceName, SourcePosition } from './problem.ts';
@@ -16,9 +18,17 @@ export interface ConfigFile extends SourceName {
   readonly counts?: ReadonlyMap<string, number>;
 }
 
+/** The file and the position that a finding is about. */
+export async function placeOfFinding(
+  { path, spot, beside }: ConfigFinding,
+  locate: Locate,
+): Promise<SourcePosition> {
+  return beside === undefined ? locate(path, spot) : { ...beside, fileName: basename(beside.file) };
+}
+
 /**
- * A lookup for the main file and those it includes: lists of the latter follow on those of the former. A part is read a second time, for positions, by the first call
- * about it. Should the second parser not take what the first one took, headings and keys are found line by line.
+ * A lookup for the main file and those it includes: lists of the latter follow on those of the former. A part is read a second
+ * time, for positions, by the first call about it. Should the second parser not take what the first one took, headings and keys are found line by line.
  */
 export function locator(main: ConfigFile, included: readonly ConfigFile[] = []): Locate {
   const files = [main, ...included];

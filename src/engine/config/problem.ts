@@ -40,10 +40,10 @@ export class ConfigError extends StatusdError {
   /** The main file; null: nothing is known of it. */
   readonly file: string | null;
 
-  /** `files`: their order, that of the main file first; absent: there is one. */
+  /** `files`: their order, that of the main file first and files beside it before that; absent: there is one. */
   constructor(problems: readonly LoadProblem[], files: readonly string[] = []) {
     const ranks = new Map(files.map((file, index) => [file, index]));
-    const rankOf = ({ file }: LoadProblem) => ranks.get(file) ?? 0;
+    const rankOf = ({ file }: LoadProblem) => ranks.get(file) ?? -1;
     const sorted = problems.toSorted(
       (a, b) => rankOf(a) - rankOf(b) || a.line - b.line || a.column - b.column,
     );

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { envLine } from '../../../src/engine/config/env-files.ts';
-import { sentence } from '../../../src/engine/config/problem.ts';
-import { load } from '../../support/config.ts';
+import { parseConfig } from '../../../src/engine/config/load.ts';
+import { ConfigError, sentence } from '../../../src/engine/config/problem.ts';
+import { load, problemsOf } from '../../support/config.ts';
 
 const toml = '[page]\ntitle = "${NAME:-none}"\n[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
 const titleOf = async (env: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>) =>
@@ -41,14 +43,82 @@ describe('the files of variables beside a configuration', () => {
     assert.ok(!redact('it said cAnArY-env-4711').includes('cAnArY'));
   });
 
-  it('warn of a line that says nothing, without quoting it, and of a file that cannot be read', async () => {
-    const files = { [at('statusd.env')]: 'NAME=x\nhunter2\nOTHER="open\n', [at('.env')]: '\0' };
+  it('warn of a line that says nothing at its place, without quoting it, and of a file that cannot be read', async () => {
+    const files = {
+      [at('statusd.env')]: "NAME=x\nhunter2\nOTHER=\"open\nA-B=1\nC='a'b\n",
+      [at('.env')]: '\0',
+    };
     const { warnings } = await load(toml, { files });
-    assert.deepEqual(warnings.map(sentence), [
-      "statusd.env: line 2 is not NAME=value, and is left out; quote the value with '",
-      "statusd.env: line 3 is not NAME=value, and is left out; quote the value with '",
-      '.env is not a small text file, and is not read',
+    assert.deepEqual(
+      warnings.map((finding) => [finding.beside?.file, finding.beside?.line, sentence(finding)]),
+      [
+        [
+          '/etc/statusd/statusd.env',
+          2,
+          'the line is not NAME=value, and is left out; put # before it if it is a comment',
+        ],
+        [
+          '/etc/statusd/statusd.env',
+          3,
+          'the value has no closing quotation mark, so the line is left out; close it; a value that holds such a mark needs the other kind around it',
+        ],
+        [
+          '/etc/statusd/statusd.env',
+          4,
+          'the name before the = is none that a variable can have, so the line is left out; letters, digits and _ make one, and no digit is its first',
+        ],
+        [
+          '/etc/statusd/statusd.env',
+          5,
+          'something follows the closing quotation mark, so the line is left out; put the whole value in quotation marks',
+        ],
+        ['/etc/statusd/.env', 1, 'the file is not a small text file, and is not read'],
+      ],
+    );
+  });
+
+  const secret = '[server]\nauth_token = "${TOKEN}"\n';
+  const refuse = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+
+  it('that keep a variable from being set are named with the errors, which send nobody to remove the key', async () => {
+    const files = { [at('statusd.env')]: '# secrets\nTOKEN="abc\n' };
+    assert.deepEqual(
+      (await problemsOf(secret, { files })).map((problem) => [
+        basename(problem.file),
+        problem.line,
+        sentence(problem),
+      ]),
+      [
+        [
+          'statusd.env',
+          2,
+          'the value has no closing quotation mark, so the line is left out; close it; a value that holds such a mark needs the other kind around it',
+        ],
+        [
+          'statusd.toml',
+          2,
+          'server.auth_token: must not be empty; $TOKEN is not set: see to statusd.env first',
+        ],
+      ],
+    );
+  });
+
+  it('that cannot be read are named, a folder in the place of statusd.env too', async () => {
+    const told = async (code: string) => {
+      const file = '/etc/statusd/statusd.toml';
+      const error: unknown = await parseConfig(secret, { file, env: {}, readFile: refuse(code) }).catch(
+        (thrown: unknown) => thrown,
+      );
+      assert.ok(error instanceof ConfigError);
+      return error.problems.filter((problem) => problem.file.endsWith('statusd.env')).map(sentence);
+    };
+    assert.deepEqual(await told('EACCES'), [
+      'the file may not be read by this user; check its owner and mode',
     ]);
+    assert.deepEqual(await told('EISDIR'), [
+      'the file is a directory; put a file with NAME=value lines in its place',
+    ]);
+    assert.deepEqual(await told('ENOENT'), []);
   });
 
   it('take back what envLine wrote', async () => {

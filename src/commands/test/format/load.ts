@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
 import { type ConfigFinding, failure, faulty, subjectOf } from '../../../engine/config/finding.ts';
-import { locator } from '../../../engine/config/locate.ts';
+import { locator, placeOfFinding } from '../../../engine/config/locate.ts';
 import { wholeText } from '../../../engine/config/parse-parts.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
 import {
@@ -65,7 +65,7 @@ async function parseTests(text: string, file: string, tools: TestLoadTools): Pro
     for (const finding of findings) {
       const subject = subjectOf(finding.path, parsed.table);
       problems.push(
-        problemOf({ ...finding, ownPath: finding.path, subject }, await locate(finding.path, finding.spot)),
+        problemOf({ ...finding, ownPath: finding.path, subject }, await placeOfFinding(finding, locate)),
       );
     }
   };
