@@ -42,7 +42,8 @@ export function* parseParts(text: string): Steps<PartsReading> {
       part = text.slice(start, ends[index]);
       parsed = parseToml(part);
     }
-    if ('fault' in parsed) return { fault: { ...parsed.fault, line: parsed.fault.line + line } };
+    // What is said of it names lines, which count from the start of the text.
+    if ('fault' in parsed) return line === 0 ? parsed : whole(text);
     if (ends.length === 1) return { table: parsed.table, parts: [wholeText(text)] };
     const entries = Object.entries(parsed.table);
     for (const [key, value] of entries) {

@@ -1,5 +1,6 @@
 /** TOML text to plain tables. */
 import { parse, TomlError } from 'smol-toml';
+import { givenTwice } from './given-twice.ts';
 import type { TextPosition } from './problem.ts';
 
 export type RawTable = Readonly<Record<string, unknown>>;
@@ -15,8 +16,6 @@ export interface SyntaxFault extends TextPosition {
  * line, and the line may hold a secret.
  */
 const cures: Readonly<Record<string, readonly [message: string, hint: string | null]>> = {
-  'trying to redefine an already defined table or value': ['is given twice', 'keep one of the two'],
-  'trying to redefine an already defined value': ['is given twice', 'keep one of the two'],
   'unfinished string': ['a string has no end', 'close it with the quotation mark it begins with'],
   'unfinished array': ['an array has no end', 'close it with ]'],
   'unfinished table': ['an inline table has no end', 'close it with }'],
@@ -47,6 +46,11 @@ const cures: Readonly<Record<string, readonly [message: string, hint: string | n
   'invalid date': ['here is a time that does not exist', null],
 };
 
+const twice: readonly string[] = [
+  'trying to redefine an already defined table or value',
+  'trying to redefine an already defined value',
+];
+
 /** The tables of a TOML 1.0 or 1.1 text, with integers beyond 2^53 as bigint. Tables have no prototype. */
 export function parseToml(text: string): { readonly table: RawTable } | { readonly fault: SyntaxFault } {
   const fault = findImpossibleDay(text);
@@ -56,8 +60,11 @@ export function parseToml(text: string): { readonly table: RawTable } | { readon
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const said = /^Invalid TOML document: (.*)$/m.exec(error.message)?.[1] ?? '';
-    const [message, hint] = cures[said] ?? ['this is not valid TOML', null];
-    return { fault: { line: error.line, column: error.column, message, hint } };
+    const { line, column } = error;
+    const [message, hint] = twice.includes(said)
+      ? [givenTwice(text, { line, column }), 'keep one of the two']
+      : (cures[said] ?? ['this is not valid TOML', null]);
+    return { fault: { line, column, message, hint } };
   }
 }
 

@@ -19,7 +19,31 @@ const table: readonly Broken[] = [
   { toml: 'a = »"open', says: 'a string has no end; close it with the quotation mark it begins with' },
   {
     toml: '[page]\ntitle = "one"\n»title = "two"',
-    says: 'is given twice; keep one of the two',
+    says: 'the key title is given twice, first on line 2; keep one of the two',
+  },
+  {
+    toml: '[server]\nbind = "a:1"\n[page]\n[»server]\n',
+    says: 'the table [server] is given twice, first on line 1; keep one of the two',
+  },
+  {
+    toml: 'server.bind = "a:1"\n[»server]\n',
+    says: 'the table [server] is given twice, first on line 1; keep one of the two',
+  },
+  {
+    toml: '[monitors]\n[[»monitors]]\n',
+    says: 'the table [[monitors]] is given twice, first on line 1; keep one of the two',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\n[[monitors]]\nid = "b"\n»id = "c"\n',
+    says: 'the key id is given twice, first on line 4; keep one of the two',
+  },
+  {
+    toml: '[server]\ngroup_tokens = { "a b" = "x", »"a b" = "y" }\n',
+    says: 'the key "a b" is given twice; keep one of the two',
+  },
+  {
+    toml: '[page]\nfooter = """\ntitle = 1\n"""\ntitle = "x"\n»title = "y"\n',
+    says: 'the key title is given twice, first on line 5; keep one of the two',
   },
   { toml: '[page]\ntitle = »Status', says: 'here should be a value; text needs quotation marks' },
   {
