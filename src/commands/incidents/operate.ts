@@ -56,9 +56,11 @@ export function performOpen(run: IncidentOpenRun, context: Context): Promise<Exi
     });
     if (run.isJson) context.stdout.write(`${toJson(viewOf(uid, openedStore))}\n`);
     else if (!run.isQuiet) {
+      const isOver = checked.state === 'resolved';
+      const ending = isOver ? '' : `, \`statusd incidents resolve ${id}\` ends it`;
       context.stdout.write(
-        `Incident ${id} is on the status page: ${cleanLine(checked.title)}\n` +
-          `  \`statusd incidents update ${id} <message>\` adds to it, \`statusd incidents resolve ${id}\` ends it.\n`,
+        `Incident ${id} is on the status page${isOver ? ', resolved' : ''}: ${cleanLine(checked.title)}\n` +
+          `  \`statusd incidents update ${id} <message>\` adds to it${ending}.\n`,
       );
     }
     return exitCodes.ok;

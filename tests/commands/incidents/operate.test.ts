@@ -268,3 +268,11 @@ describe('statusd postmortem', () => {
     );
   });
 });
+
+it('an incident that is opened resolved is not said to wait for its end', async () => {
+  const { stdout } = await world.run('incidents', 'open', 'Was slow', '--state', 'resolved');
+  assert.match(
+    stdout,
+    /^Incident \d+ is on the status page, resolved: Was slow\n {2}`statusd incidents update \d+ <message>` adds to it\.\n$/,
+  );
+});
