@@ -32,6 +32,7 @@ export function performAck(run: AckRun, context: Context): Promise<ExitCode> {
     const { store, redact, nowAt } = openedStore;
     const wanted = wantedOf(run, openedStore);
     const lines: string[] = [];
+    let isSomethingLost = false;
     const by = run.by ?? authorOf(context) ?? '';
     for (const incident of wanted) {
       const name = `incident ${incident.id} (${subjectOf(incident)})`;
@@ -40,21 +41,28 @@ export function performAck(run: AckRun, context: Context): Promise<ExitCode> {
         lines.push(isCleared ? `${name} is not acknowledged any more` : `${name} was not acknowledged`);
       } else {
         const ground = { write: store.write, redact, nowAt };
-        lines.push(acknowledgedText(name, await acknowledge(incident, { by, reason: run.reason }, ground)));
+        const said = await acknowledge(incident, { by, reason: run.reason }, ground);
+        isSomethingLost ||= said.isRepeat && (run.reason !== '' || run.by !== null);
+        lines.push(acknowledgedText(name, said));
       }
     }
     if (run.isJson) {
       const rows = wanted.flatMap(({ uid }) => recorded.find(store.sql, uid) ?? []);
       context.stdout.write(`${toJson({ incidents: rows.map((row) => wholeIncident(row, nowAt)) })}\n`);
     } else if (!run.isQuiet) {
-      const after = run.isCleared
-        ? 'Reminders and escalations go on.'
-        : 'Reminders and escalations stop; the recovery is still sent.';
-      const none = 'No open incident waits to be acknowledged.\n';
+      const after = afterwards(run.isCleared, isSomethingLost);
+      const none = `No open incident ${run.isCleared ? 'is' : 'waits to be'} acknowledged.\n`;
       context.stdout.write(lines.length === 0 ? none : `${lines.map(capital).join('\n')}\n  ${after}\n`);
     }
     return exitCodes.ok;
   });
+}
+
+function afterwards(isCleared: boolean, isSomethingLost: boolean): string {
+  if (isCleared) return 'Reminders and escalations go on.';
+  return isSomethingLost
+    ? 'The first one is kept: `statusd ack --clear` withdraws it, `statusd incidents update` adds words.'
+    : 'Reminders and escalations stop; the recovery is still sent.';
 }
 
 function acknowledgedText(name: string, { acknowledgement, isRepeat }: Acknowledged): string {
@@ -82,7 +90,7 @@ function wantedOf(
       waiting.map(({ id, monitor }) => `${id} (${cleanLine(monitor)})`),
       6,
     );
-    throw new StatusdError('usage', `which incident? ${names} are open`, {
+    throw new StatusdError('usage', `which incident? ${names} are ${isCleared ? 'acknowledged' : 'open'}`, {
       hint: 'Name one by its number or its monitor, or say `all`.',
     });
   }

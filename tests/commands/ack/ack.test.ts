@@ -62,6 +62,12 @@ describe('statusd ack', () => {
       (await world.run('acknowledge', '2')).stdout,
       /^Incident 2 \(api\) was acknowledged by ann at /,
     );
+    const again = await world.run('ack', 'api', 'second', 'reason');
+    assert.match(
+      again.stdout,
+      /^Incident 2 \(api\) was acknowledged by ann at .*: restarting it\n {2}The first one is kept: `statusd ack --clear` withdraws it, `statusd incidents update` adds words\.\n$/,
+    );
+    assert.equal((await stored('u-2'))?.reason, 'restarting it');
     await world.run('ack', '#1', '--by', 'bob');
     assert.equal((await stored('u-1'))?.by, 'bob');
   });
@@ -78,6 +84,10 @@ describe('statusd ack', () => {
 
   it('is taken back with --clear, of one or of all', async () => {
     assert.match(
+      (await world.run('ack', '--clear')).stderr,
+      /which incident\? 2 .* and 1 .* are acknowledged\n/,
+    );
+    assert.match(
       (await world.run('ack', '--clear', 'api')).stdout,
       /^Incident 2 \(api\) is not acknowledged any more\n/,
     );
@@ -86,6 +96,7 @@ describe('statusd ack', () => {
     const all = (await world.json('ack', '--clear', 'all')) as { readonly incidents: readonly unknown[] };
     assert.equal(all.incidents.length, 2);
     assert.deepEqual([await stored('u-1'), await stored('u-2')], [null, null]);
+    assert.equal((await world.run('ack', '--clear')).stdout, 'No open incident is acknowledged.\n');
     await world.run('ack', 'all');
     assert.ok((await stored('u-1')) !== null && (await stored('u-2')) !== null);
     assert.equal((await world.run('ack')).stdout, 'No open incident waits to be acknowledged.\n');
