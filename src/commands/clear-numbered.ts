@@ -1,5 +1,6 @@
 /** Clears things that commands keep by number (silences, banners), or all of them. */
 import { counted } from '../engine/core/words.ts';
+import type { Config } from '../engine/config/config.ts';
 import type { Json, Operation } from '../db/store/operation.ts';
 import type { SqlReader } from '../db/store/sql.ts';
 import { StatusdError } from '../engine/core/errors.ts';
@@ -28,11 +29,18 @@ export interface Numbered {
   readonly list: string;
   /** The command itself. */
   readonly clear: string;
+  /** Said when none is kept by number, of others of the kind; null: there are no others. */
+  readonly others?: (config: Config) => string | null;
   readonly active: (sql: SqlReader, at: number) => readonly number[];
   /** What clears one (null: all), after what is over is swept, so that only what lasted is counted. */
   readonly operations: (id: number | null, at: number, sql: SqlReader) => readonly Operation[];
   /** Reads the count off what the last operation answered. */
   readonly answer: (result: Json | undefined) => number;
+}
+
+interface Named extends Numbered {
+  /** What `others` says. */
+  readonly rest: string | null;
 }
 
 /**
@@ -45,15 +53,18 @@ export async function clearNumbered(run: ClearRun, context: Context, numbered: N
   return withStore(
     { configFile: run.configFile, access: 'change', reach: run },
     context,
-    async ({ store, nowAt }) => {
+    async ({ store, config, nowAt }) => {
       const { active, operations, answer } = numbered;
+      const others = numbered.others?.(config) ?? null;
       const known = active(store.sql, nowAt);
-      const ids = run.isAll ? [null] : [...new Set(typed.map((word) => knownNumber(word, known, numbered)))];
+      const ids = run.isAll
+        ? [null]
+        : [...new Set(typed.map((word) => knownNumber(word, known, { ...numbered, rest: others })))];
       let cleared = 0;
       for (const id of known.length === 0 ? [] : ids)
         cleared += answer((await store.write(operations(id, nowAt, store.sql))).at(-1));
       if (run.isJson) context.stdout.write(`${toJson({ cleared })}\n`);
-      else if (!run.isQuiet) context.stdout.write(`${said(ids, cleared, numbered)}\n`);
+      else if (!run.isQuiet) context.stdout.write(`${said(ids, cleared, { ...numbered, rest: others })}\n`);
       return exitCodes.ok;
     },
   );
@@ -62,15 +73,15 @@ export async function clearNumbered(run: ClearRun, context: Context, numbered: N
 function said(
   ids: readonly (number | null)[],
   cleared: number,
-  { noun: [one, many], none, done }: Numbered,
+  { noun: [one, many], none, done, rest }: Named,
 ): string {
-  if (cleared === 0) return none;
+  if (cleared === 0) return rest === null ? none : `${none} ${rest}`;
   const [id] = ids;
   if (ids.length === 1 && typeof id === 'number') return `${done} ${one} ${id}.`;
   return `${done} ${counted(cleared, one, many)}.`;
 }
 
-function knownNumber(typed: string, known: readonly number[], numbered: Numbered): number {
+function knownNumber(typed: string, known: readonly number[], numbered: Named): number {
   const id = rowNumber(typed);
   if (id === null || !known.includes(id)) throw unknown(typed, known, numbered);
   return id;
@@ -93,10 +104,12 @@ function unclear(typed: readonly string[], { noun: [one, many], list, clear }: N
 function unknown(
   typed: string,
   known: readonly number[],
-  { noun: [one, many], list }: Numbered,
+  { noun: [one, many], list, rest }: Named,
 ): StatusdError {
-  const numbers = known.slice(0, 10).join(', ');
+  const more = known.length > 10 ? ` and ${known.length - 10} more` : '';
+  const numbers = known.slice(0, 10).join(', ') + more;
+  const none = rest === null ? `There are no ${many}.` : `None was planned by hand. ${rest}`;
   return new StatusdError('not_found', `there is no ${one} ${quoted(typed)}`, {
-    hint: known.length === 0 ? `There are no ${many}.` : `There are: ${numbers}. See \`${list}\`.`,
+    hint: known.length === 0 ? none : `There are: ${numbers}. See \`${list}\`.`,
   });
 }

@@ -58,6 +58,10 @@ export function performMaintenanceCancel(run: ClearRun, context: Context): Promi
     done: 'Cancelled',
     list: 'statusd maintenance list',
     clear: 'statusd maintenance cancel',
+    others: ({ maintenance }) =>
+      maintenance.length === 0
+        ? null
+        : 'The configuration has some (`statusd maintenance list`), which end by changing its `[[maintenance]]`.',
     active: (sql, at) => maintenances.list(sql).flatMap(({ id, endAt }) => (endAt > at ? [id] : [])),
     operations: (id, at, sql) => [maintenances.cancel({ id, uid: maintenances.uidOf(sql, id), at })],
     answer: maintenances.cancel.answer,

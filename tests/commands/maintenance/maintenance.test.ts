@@ -93,6 +93,15 @@ describe('statusd maintenance', () => {
       (await rows()).map(({ title, endAt }) => [title, endAt <= Date.now()]),
       [['Disk swap', true]],
     );
+    const ofFile =
+      'The configuration has some (`statusd maintenance list`), which end by changing its `[[maintenance]]`.';
+    const other = await world.run('maintenance', 'cancel', '7');
+    assert.equal(
+      other.stderr,
+      `statusd: there is no maintenance '7'\n  None was planned by hand. ${ofFile}\n`,
+    );
+    const rest = await world.run('maintenance', 'cancel', '--all');
+    assert.equal(rest.stdout, `No maintenance to cancel. ${ofFile}\n`);
     const none = await world.run('maintenance', 'cancel');
     assert.match(none.stderr, /Write its number, as in `statusd maintenance cancel 3`/);
   });

@@ -354,6 +354,12 @@ describe('statusd silence clear [ids...]', () => {
     assert.equal(await world.read((sql) => silences.active(sql, 0).length), 2);
   });
 
+  it('names ten numbers, and how many more there are', async () => {
+    await add(...Array.from({ length: 12 }, () => ({})));
+    const { stderr } = await world.run('silence', 'clear', '999');
+    assert.match(stderr, /There are: (\d+, ){9}\d+ and 2 more\. See /);
+  });
+
   it('refuses a number that there is not, or that is over: exit 5', async () => {
     const [, id, gone] = await add({}, { untilAt: Date.now() - 1 });
     for (const word of ['999', String(Number(gone)), 'api']) {
