@@ -16,7 +16,7 @@ export class ExplainCommand extends StatusdCommand {
       messages there are, and what will happen next.
 
       Without \`--at\` a monitor is explained as of now, with its last incident. With it, as of that time: the
-      incident that was open then, or how near the monitor came to one.
+      incident that was open then, or how near the monitor came to one. An incident is always explained as a whole.
     `,
     examples: [
       ['Why does it say nothing about the API?', '$0 explain api'],
@@ -33,7 +33,7 @@ export class ExplainCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'Done, whatever there was to say.',
-    usage: 'The time is none, or lies in the future.',
+    usage: 'The time is none, lies in the future, or is given with an incident.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used.',
     notFound: 'There is no such monitor or incident.',

@@ -1,5 +1,7 @@
 /** Finds what is to be explained. */
+import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
+import { cleanLine } from '../../engine/core/text.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 import { peerNamed } from '../../engine/views/peers.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
@@ -8,18 +10,26 @@ import { explainedSpan, explainFactsOf, type ExplainSubject } from '../../serve/
 import { findIncident, findMonitor, monitorHint } from '../incidents/known.ts';
 import type { OpenedStore } from '../open-store.ts';
 
+interface AskedTime {
+  /** As typed; null: nothing was. */
+  readonly at: string | null;
+  /** Null: the present. */
+  readonly askedAt: number | null;
+}
+
 /**
  * `subject`: a monitor's id, a peer's `listen_id` or id, or an incident's number, uid or `last`; looked for in that
  * order.
- * `askedAt` null: the present. Rejects with `not_found`, and with `store_unusable` when old samples cannot be read.
+ * Rejects with `not_found`, with `usage` for an incident at a time, and with `store_unusable` when old samples cannot be read.
  */
 export async function gatherFactsAt(
   subject: string,
-  askedAt: number | null,
+  { at: typedAt, askedAt }: AskedTime,
   openedStore: OpenedStore,
 ): Promise<ExplainFacts> {
   const { store, config, nowAt } = openedStore;
   const found = find(subject, openedStore);
+  if (found.incident !== null && askedAt !== null) throw untimely(found.incident, typedAt);
   const older = await readOldHours(store, found.monitor.id, explainedSpan(askedAt, nowAt));
   return explainFactsOf(found, askedAt, { sql: store.sql, config, nowAt, older });
 }
@@ -28,6 +38,12 @@ export async function gatherFactsAt(
 export function gatherFacts(subject: string, openedStore: OpenedStore): ExplainFacts {
   const { store, config, nowAt } = openedStore;
   return explainFactsOf(find(subject, openedStore), null, { sql: store.sql, config, nowAt });
+}
+
+function untimely({ id, monitor }: IncidentRow, at: string | null): StatusdError {
+  return new StatusdError('usage', `incident ${id} is explained as a whole, so --at means nothing`, {
+    hint: `\`statusd explain ${cleanLine(monitor)} --at ${cleanLine(at ?? '')}\` explains its monitor at that time.`,
+  });
 }
 
 function find(subject: string, openedStore: OpenedStore): ExplainSubject {

@@ -23,7 +23,7 @@ export interface ExplainRun extends RunOptions {
 export function performExplain(run: ExplainRun, context: Context): Promise<ExitCode> {
   const askedAt = run.at === null ? null : pastArgument(run.at, context.clock.now());
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
-    const facts = await gatherFactsAt(run.subject, askedAt, openedStore);
+    const facts = await gatherFactsAt(run.subject, { at: run.at, askedAt }, openedStore);
     const explanation = explain(facts);
     if (run.isJson) {
       context.stdout.write(`${toJson(explanationJson(facts, explanation))}\n`);

@@ -158,6 +158,11 @@ describe('statusd explain', () => {
     ],
     [['99'], 5, /^statusd: there is no monitor or incident '99'\n/],
     [['\u001b[31mx\u202e'], 5, /^statusd: there is no monitor or incident 'x'\n/],
+    [
+      ['1', '--at', '30m'],
+      2,
+      /^statusd: incident 1 is explained as a whole, so --at means nothing\n {2}`statusd explain api --at 30m` explains its monitor at that time\.\n/,
+    ],
     [['api', '--at', 'yesterday'], 2, /^statusd: 'yesterday' is no time\n {2}Write RFC 3339/],
     [['api', '--at', '2026-11-21T03:00:00'], 2, /is no time/],
     [['api', '--at', '36000d'], 2, /is no time/],
