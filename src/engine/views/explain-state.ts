@@ -72,7 +72,9 @@ function peerSentence(
   const why = reason === null ? '' : `: ${withoutStop(reason)}`;
   switch (state) {
     case 'unknown':
-      return `The peer ${id} is ${heard}: it is not watched, or has not sent a heartbeat yet.`;
+      return heardAt === null
+        ? `The peer ${id} is unknown: it has not sent a heartbeat yet, or is not watched.`
+        : `The peer ${id} is unknown, ${heard}.`;
     case 'up':
       return `The peer ${id} is up: ${heard}.`;
     case 'down':

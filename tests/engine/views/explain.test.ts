@@ -4,6 +4,7 @@ import { freshState, type MonitorState } from '../../../src/engine/monitoring/co
 import { explain } from '../../../src/engine/views/explain.ts';
 import { type ExplainFacts } from '../../../src/engine/views/explain-facts.ts';
 import type { DecisionFacts, DeliveryFacts, IncidentFacts } from '../../../src/engine/core/record.ts';
+import { freshPeer } from '../../../src/engine/peers/rules/state.ts';
 import { streakAround } from '../../../src/engine/views/explain-state.ts';
 
 const nowAt = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -106,6 +107,16 @@ describe('without an incident, the summary says how near it is', () => {
       'unknown',
       { state: state({ status: 'unknown', unknowns: { count: 3, sinceAt: before(9) } }) },
       'api is unknown: this host could not ask.',
+    ],
+    [
+      'a peer that was never heard',
+      { monitor: { id: 'paris', name: 'Paris' }, peer: freshPeer, policy: null },
+      'The peer paris is unknown: it has not sent a heartbeat yet, or is not watched.',
+    ],
+    [
+      'a peer that was heard and is not known any more',
+      { monitor: { id: 'paris', name: 'Paris' }, peer: { ...freshPeer, heardAt: before(60) }, policy: null },
+      'The peer paris is unknown, last heartbeat at 11:59:00 UTC.',
     ],
     [
       'not configured',
