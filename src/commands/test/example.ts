@@ -2,7 +2,7 @@
 
 export const exampleFile = `# Alert tests for statusd. Run them with: statusd test FILE
 
-# The tests use the configuration in this file. To test your own, remove the three
+# The tests use the configuration in this file. To test your own, remove the four
 # tables below and name it instead, relative to this file:
 #
 #   config = "statusd.toml"
@@ -28,7 +28,7 @@ degraded_over_ms = 500
 depends_on = ["db"]
 
 # A series says what a monitor is like, from the start on, one word a check:
-#   up        well; up(120) in 120 ms
+#   up        healthy; up(120) in 120 ms
 #   slow      it answers, over degraded_over_ms; slow(900) in 900 ms
 #   degraded  it answers with a warning of its own
 #   down      it does not answer as expected

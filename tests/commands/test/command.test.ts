@@ -103,6 +103,12 @@ describe('statusd test', () => {
   it('prints a file to begin with, which passes', async () => {
     const { code, stdout } = await runHere(['test', '--example'], { cwd });
     assert.equal(code, 0);
+    const own = stdout.slice(0, stdout.indexOf('[[tests]]')).match(/^\[/gm) ?? [];
+    assert.match(
+      stdout,
+      new RegExp(`remove the ${['no', 'one', 'two', 'three', 'four'][own.length]}\n# tables below`),
+    );
+    assert.match(stdout, /# {3}up {8}healthy;/);
     writeFileSync(folder.at('example.toml'), stdout);
     assert.equal((await runHere(['test', 'example.toml'], { cwd })).code, 0);
   });
