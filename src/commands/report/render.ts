@@ -195,7 +195,7 @@ const reportColumns: readonly ReportColumn[] = [
     cell: ({ figures }, paint) => spanCell(figures.mttrMs, paint),
   },
   {
-    heading: 'PROMISE',
+    heading: 'SLO',
     isNumber: true,
     spare: 3,
     cell: ({ slo, kept }, paint) => ({

@@ -65,7 +65,7 @@ describe('a report on the terminal', () => {
 
   it('has all its columns in a pipe', () => {
     const text = reportText(report, heading, outputOf({ columns: null, isColoured: false }));
-    assert.match(text, /MONITOR +UPTIME +COVERAGE +INCIDENTS +DOWNTIME +RECOVERY +PROMISE +BUDGET\n/);
+    assert.match(text, /MONITOR +UPTIME +COVERAGE +INCIDENTS +DOWNTIME +RECOVERY +SLO +BUDGET\n/);
   });
 
   for (const columns of [40, 60, 80, 100, 132]) {
