@@ -19,7 +19,7 @@ export class TestAlertCommand extends StatusdCommand {
       credentials without notifying anybody.
     `,
     examples: [
-      ['Does everyone hear of it?', '$0 test-alert'],
+      ['Is everyone notified?', '$0 test-alert'],
       ['Who would hear of the API?', '$0 test-alert api'],
     ],
   });
