@@ -1,8 +1,9 @@
 /** `statusd init`: looks at targets and writes a configuration for them. */
 import { Option } from 'clipanion';
 import { StatusdError } from '../engine/core/errors.ts';
-import { StatusdCommand } from './base.ts';
+import { type Completion, StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
+import { channelForms, channelWords } from './init/channel-types.ts';
 import { runOptions } from './run-options.ts';
 
 export class InitCommand extends StatusdCommand {
@@ -29,8 +30,8 @@ export class InitCommand extends StatusdCommand {
       from 1,000 on to the next 500. \`timeout_secs\` is left at 10 unless four times the slowest answer is
       longer, up to 60.
 
-      \`--channel\` adds a channel: \`ntfy=URL\` of the topic, \`telegram=CHAT_ID\`, \`gotify=URL\` of the server,
-      \`freemobile=USER\`, \`slack\`, \`discord\`, \`webhook\`, \`pushover\`. Secrets are read from \`statusd.env\` beside
+      \`--channel\` adds a channel: ${channelForms.map((form) => `\`${form}\``).join(', ')}. The URL of ntfy is that of
+      the topic, the one of gotify that of the server. Secrets are read from \`statusd.env\` beside
       the file (mode 0600), which has \`\${STATUSD_...}\` in their place; init says which ones you have to put there,
       because other users of the host can see what is typed. On a terminal it offers to send a test message.
 
@@ -52,10 +53,10 @@ export class InitCommand extends StatusdCommand {
     ],
   });
 
-  static override complete = {
+  static override complete: Readonly<Record<string, Completion>> = {
     '--out': 'file',
-    '--channel': ['ntfy=', 'telegram=', 'gotify=', 'freemobile=', 'slack', 'discord', 'webhook', 'pushover'],
-  } as const;
+    '--channel': channelWords,
+  };
   static override positionals = { targets: 'What to watch: a URL, a host, or one of the forms above.' };
   static override exits = {
     ok: 'The configuration was written, whether or not every target answered.',

@@ -3,35 +3,12 @@ import type { ConfigRow } from '../../engine/config/row.ts';
 import { parseConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import { channelRows, type ChannelType } from '../../engine/config/rows/channels.ts';
+import { channelRows } from '../../engine/config/rows/channels.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { wordArgument } from '../../engine/operations/arguments.ts';
 import { tomlString } from '../document/toml.ts';
 import type { SecretVariable } from '../document/secrets-file.ts';
-
-/**
- * What `--channel TYPE=VALUE` gives a value to; null: it needs secrets alone, which are no values of options (that of ntfy is
- * a topic, which people choose). A type that needs more than one and its secrets is not offered.
- */
-const keyOfValue = {
-  ntfy: 'url',
-  slack: null,
-  discord: null,
-  webhook: null,
-  telegram: 'chat_id',
-  gotify: 'url',
-  pushover: null,
-  freemobile: 'user',
-  teams: null,
-  pagerduty: null,
-  mattermost: null,
-  rocketchat: null,
-  googlechat: null,
-} as const satisfies Partial<Record<ChannelType, string | null>>;
-
-type OfferedType = keyof typeof keyOfValue;
-
-export const offeredTypes = Object.keys(keyOfValue) as readonly OfferedType[];
+import { keyOfValue, type OfferedType, offeredTypes } from './channel-types.ts';
 
 export interface WantedChannel {
   readonly name: string;

@@ -2,6 +2,7 @@
 import { defaultText } from '../../engine/config/default-text.ts';
 import type { Rows } from '../../engine/config/row.ts';
 import { alertsRows } from '../../engine/config/rows/alerts.ts';
+import { channelRows } from '../../engine/config/rows/channels.ts';
 import { monitorRows } from '../../engine/config/rows/monitors.ts';
 import type { WantedChannel } from './channels.ts';
 import type { Proposal } from './proposal.ts';
@@ -39,7 +40,8 @@ function alerts(): string[] {
 }
 
 const exampleChannels = [
-  '# Who to notify. Take one of these, or one of eight more types. ${NAME} is the value of an',
+  // Two of them are below.
+  `# Who to notify. Take one of these, or one of ${Object.keys(channelRows).length - 2} more types. \${NAME} is the value of an`,
   '# environment variable: keep secrets there, not in this file.',
   '# [[channels]]',
   '# name = "phone"',

@@ -6,8 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { channelsFrom, offeredTypes } from '../../../src/commands/init/channels.ts';
+import { InitCommand } from '../../../src/commands/init.ts';
+import { offeredTypes } from '../../../src/commands/init/channel-types.ts';
+import { channelsFrom } from '../../../src/commands/init/channels.ts';
 import { configDocument } from '../../../src/commands/init/document.ts';
+import { channelRows } from '../../../src/engine/config/rows/channels.ts';
 import { loadConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { runHere } from '../../support/operator-world.ts';
@@ -51,6 +54,25 @@ const usage = (message: RegExp, hint: RegExp) => (error: unknown) => {
 /** They need secrets alone. */
 const noValue: readonly string[] =
   'slack discord webhook pushover teams pagerduty mattermost rocketchat googlechat'.split(' ');
+
+describe('the types of channels', () => {
+  it('that init offers are all in its help and in the completion', () => {
+    const completed = InitCommand.complete['--channel'];
+    assert.deepEqual(
+      completed,
+      offeredTypes.map((type) => (noValue.includes(type) ? type : `${type}=`)),
+    );
+    const details = InitCommand.usage.details ?? '';
+    for (const type of offeredTypes) assert.match(details, new RegExp(`\`${type}(=[A-Z_]+)?\``));
+  });
+
+  it('are counted in a file without one', () => {
+    const text = configDocument([]);
+    const shown = text.match(/^# type = /gm) ?? [];
+    const count = Number(/or one of (\d+) more types/.exec(text)?.[1]);
+    assert.equal(count + shown.length, Object.keys(channelRows).length);
+  });
+});
 
 describe('channelsFrom', () => {
   it('makes a channel of every type it offers that loads, with its secrets as variables', async () => {
