@@ -28,6 +28,7 @@ export class CheckCommand extends StatusdCommand {
       ['Probe everything.', '$0 check'],
       ['Probe two monitors and one group.', '$0 check api website --group Backend'],
       ['Look at the configuration only.', '$0 check --config-only'],
+      ['The same in a pipeline, where a warning is to be mended too.', '$0 check --config-only --strict'],
       ['Annotate the configuration in a pull request.', '$0 check --config-only --format github'],
       ['List what is down.', `$0 check --json | jq -r '.results[] | select(.status == "down").id'`],
     ],
@@ -43,7 +44,7 @@ export class CheckCommand extends StatusdCommand {
   static override exits = {
     ok: 'Nothing that `--fail-on` names was found.',
     wrong: 'A monitor is down, or degraded with `--fail-on degraded`.',
-    config: 'The configuration is missing or invalid.',
+    config: 'The configuration is missing or invalid, or has warnings with `--strict`.',
     notFound: 'There is no such monitor or group.',
     interrupted: 'Interrupted; what was known by then is printed.',
   };
@@ -52,6 +53,9 @@ export class CheckCommand extends StatusdCommand {
   group = Option.Array('--group', [], { description: 'Probe the monitors of group `G`; may be repeated.' });
   configOnly = Option.Boolean('--config-only', false, {
     description: 'Check the configuration and probe nothing.',
+  });
+  strict = Option.Boolean('--strict', false, {
+    description: 'Take a warning about the configuration for an error.',
   });
   format = Option.String('--format', {
     description: 'Print `FORMAT`: human, json, ndjson, junit, tap, github or nagios.',
@@ -71,6 +75,7 @@ export class CheckCommand extends StatusdCommand {
       concurrency: this.concurrency,
       configFile: this.configFile,
       isConfigOnly: this.configOnly,
+      isStrict: this.strict,
       isJson: this.json,
       isQuiet: this.quiet,
       isColourRefused: this.noColor,

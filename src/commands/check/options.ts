@@ -17,6 +17,7 @@ export interface TypedOptions {
   readonly concurrency: string | undefined;
   readonly configFile: string | undefined;
   readonly isConfigOnly: boolean;
+  readonly isStrict: boolean;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
   readonly isColourRefused: boolean;
@@ -31,13 +32,15 @@ export interface CheckOptions {
   /** Null: look for it in the usual places. */
   readonly configFile: string | null;
   readonly isConfigOnly: boolean;
+  /** A warning counts as an error. */
+  readonly isStrict: boolean;
   readonly isQuiet: boolean;
   readonly isColourRefused: boolean;
 }
 
 /** The options with their defaults. Throws StatusdError `usage` for a value that is none of those there are. */
 export function readOptions(typed: TypedOptions): CheckOptions {
-  const { ids, groups, isConfigOnly, isQuiet, isColourRefused } = typed;
+  const { ids, groups, isConfigOnly, isStrict, isQuiet, isColourRefused } = typed;
   return {
     ids,
     groups,
@@ -46,6 +49,7 @@ export function readOptions(typed: TypedOptions): CheckOptions {
     concurrency: typed.concurrency === undefined ? 64 : readConcurrency(typed.concurrency),
     configFile: typed.configFile ?? null,
     isConfigOnly,
+    isStrict,
     isQuiet,
     isColourRefused,
   };

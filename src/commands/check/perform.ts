@@ -11,7 +11,7 @@ import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { exitCodeFor } from './verdict.ts';
 
 export async function performCheck(options: CheckOptions, context: Context): Promise<ExitCode> {
-  const { format, configFile, isConfigOnly } = options;
+  const { format, configFile, isConfigOnly, isStrict } = options;
   const output = await openOutput(options, context);
   const nameOf = fileNamer(format, context);
   let loaded: LoadedConfig;
@@ -25,7 +25,12 @@ export async function performCheck(options: CheckOptions, context: Context): Pro
   }
   const file = nameOf(loaded.file);
   const monitors = selectMonitors(loaded.config.monitors, options);
-  output.warnings(await warningProblems(loaded.warnings, loaded.locate, nameOf));
+  const warnings = await warningProblems(loaded.warnings, loaded.locate, nameOf);
+  if (isStrict && warnings.length > 0) {
+    await output.config({ file, problems: warnings });
+    return exitCodes.config;
+  }
+  output.warnings(warnings);
   if (isConfigOnly) {
     await output.config({ file, problems: [] });
     return exitCodes.ok;

@@ -11,6 +11,7 @@ const nothing: TypedOptions = {
   concurrency: undefined,
   configFile: undefined,
   isConfigOnly: false,
+  isStrict: false,
   isJson: false,
   isQuiet: false,
   isColourRefused: false,
