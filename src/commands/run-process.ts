@@ -4,6 +4,7 @@ import { StatusdCommand, type StatusdCommandClass } from './base.ts';
 import { type Context, processContext } from './context.ts';
 import { type ExitCode, exitCodes, nagiosUnknown } from './exit.ts';
 import { reportError } from './report-error.ts';
+import { namingVariable } from './variable-source.ts';
 import { wordsOf } from './words.ts';
 import { onWriteError } from './write-error.ts';
 
@@ -73,7 +74,8 @@ async function outcomeOf(
     if (typeof begun === 'number') return begun;
     begun.context = context;
     return (await begun.validateAndExecute()) as ExitCode;
-  } catch (error) {
+  } catch (thrown) {
+    const error = namingVariable(thrown, context);
     const isDebug = args.includes('--debug');
     const isInterrupted = context.interrupt.aborted;
     const exitCode = reportError(error, { stderr: context.stderr, isDebug, isInterrupted });

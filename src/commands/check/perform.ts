@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
+import { namingVariable } from '../variable-source.ts';
 import { fileNamer, verdictOnError, warningProblems } from './config-verdict.ts';
 import type { CheckOptions } from './options.ts';
 import { openOutput } from './output.ts';
@@ -18,7 +19,7 @@ export async function performCheck(options: CheckOptions, context: Context): Pro
   try {
     loaded = await openConfig(configFile, context);
   } catch (error) {
-    const verdict = verdictOnError(error, nameOf);
+    const verdict = verdictOnError(namingVariable(error, context), nameOf);
     if (verdict === null) throw error;
     await output.config(verdict);
     return exitCodes.config;
