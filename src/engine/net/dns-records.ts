@@ -8,9 +8,19 @@ export type RecordType = DnsMonitor['dns_record'];
 /**
  * Asks for the records of `name`, each as one line: `192.0.2.1`, `10 mail.example.com`,
  * `0 5 5060 sip.example.com`, `0 issue ca.example`, a TXT record with its strings joined (RFC 7208,
- * section 3.3). Rejects with the resolver's error.
+ * section 3.3). Rejects with the resolver's error; an answer without any, as an alias whose name has none, is ENODATA.
  */
 export async function askRecords(
+  resolver: promises.Resolver,
+  name: string,
+  type: RecordType,
+): Promise<readonly string[]> {
+  const records = await recordsOf(resolver, name, type);
+  if (records.length > 0) return records;
+  throw Object.assign(new Error(`no ${type} records`), { code: 'ENODATA' });
+}
+
+async function recordsOf(
   resolver: promises.Resolver,
   name: string,
   type: RecordType,
@@ -41,10 +51,21 @@ export async function askRecords(
         Object.entries(properties).map(([tag, value]) => `${critical} ${tag} ${value}`),
       );
     case 'SOA': {
-      const { nsname, hostmaster, serial, refresh, retry, expire, minttl } = await resolver.resolveSoa(name);
+      const soa = await resolver.resolveSoa(name).catch((error: unknown) => orAlias(error, resolver, name));
+      if (soa === null) return [];
+      const { nsname, hostmaster, serial, refresh, retry, expire, minttl } = soa;
       return [`${nsname} ${hostmaster} ${serial} ${refresh} ${retry} ${expire} ${minttl}`];
     }
   }
+}
+
+/** Node takes an alias without a SOA record for nonsense: null when `name` is one. */
+async function orAlias(error: unknown, resolver: promises.Resolver, name: string): Promise<null> {
+  if ((error as NodeJS.ErrnoException).code !== 'EBADRESP') throw error;
+  await resolver.resolveCname(name).catch(() => {
+    throw error;
+  });
+  return null;
 }
 
 /** `written` so that two ways to write one record are equal: names regardless of case and final dot. */

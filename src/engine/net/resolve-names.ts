@@ -72,6 +72,8 @@ function tryMs(patienceMs: number, serverCount: number): number {
 async function ask(resolver: promises.Resolver, name: string, family: AddressFamily): Promise<NameAnswer> {
   try {
     const found = family === 4 ? await resolver.resolve4(name) : await resolver.resolve6(name);
+    // An alias alone is no address (c-ares gives an empty list for it): the other family may have one.
+    if (found.length === 0) return { kind: 'no_address' };
     return { kind: 'found', addresses: found.map((address): ResolvedAddress => ({ address, family })) };
   } catch (error) {
     return answerOf((error as NodeJS.ErrnoException).code ?? 'EUNKNOWN');

@@ -157,29 +157,51 @@ describe('a resolver', () => {
     assert.deepEqual(await ask('api.example', [4], 1000), ['192.0.2.1']);
   });
 
-  it('does not wait for a family that never comes', async () => {
-    // The name servers of some load balancers drop AAAA queries.
+  /** A server of `zone` whose answers for IPv6 come so late; null: never. */
+  const lateForIPv6 = async (zone: Zone, lateMs: number | null) => {
     const { createSocket } = await import('node:dgram');
-    const upstream = await startDnsServer({ 'half.example': { A: ['192.0.2.1'] } });
+    const upstream = await startDnsServer(zone);
     servers.push(upstream);
     const port = Number(upstream.address.split(':')[1]);
     const filter = createSocket('udp4');
     filter.on('message', (query, client) => {
       const type = query.readUInt16BE(query.length - (query.indexOf(Buffer.from([0, 0, 41])) > 12 ? 15 : 4));
-      if (type !== 1) return;
+      if (type !== 1 && lateMs === null) return;
       const relay = createSocket('udp4');
       relay.once('message', (answer) => {
-        filter.send(answer, client.port, client.address);
+        const reply = () => {
+          filter.send(answer, client.port, client.address);
+        };
+        setTimeout(reply, type === 1 ? 0 : (lateMs ?? 0));
         relay.close();
       });
       relay.send(query, port, '127.0.0.1');
     });
     await new Promise<void>((resolve) => filter.bind(0, '127.0.0.1', resolve));
     const { ask } = await resolving({}, { servers: [`127.0.0.1:${filter.address().port}`] });
+    return { ask, close: () => filter.close() };
+  };
+
+  it('does not wait for a family that never comes', async () => {
+    // The name servers of some load balancers drop AAAA queries.
+    const { ask, close } = await lateForIPv6({ 'half.example': { A: ['192.0.2.1'] } }, null);
     const startedAt = performance.now();
     assert.deepEqual(await ask('half.example', [4, 6], 10_000), ['192.0.2.1']);
     assert.ok(performance.now() - startedAt < 1500);
-    filter.close();
+    close();
+  });
+
+  it('waits for IPv6 when all that IPv4 has is an alias', async () => {
+    const zone: Zone = {
+      'www.example': { CNAME: ['six.example'] },
+      'six.example': { AAAA: ['2001:db8::1'] },
+      'lost.example': { CNAME: ['none.example'] },
+      'none.example': {},
+    };
+    const { ask, close } = await lateForIPv6(zone, 400);
+    assert.deepEqual(await ask('www.example', [4, 6], 10_000), ['2001:db8::1']);
+    assert.equal(await ask('lost.example', [4, 6], 10_000), 'failed dns: lost.example has no address');
+    close();
   });
 
   it('stops at the deadline as a fault of this host, at the word of its caller with his reason', async () => {

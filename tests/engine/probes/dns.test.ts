@@ -20,6 +20,7 @@ const zone: Zone = {
     TXT: ['v=spf1 include:a.example, -all', `key=${'x'.repeat(300)}`, 'Grüße, 世界'],
   },
   'www.example.com': { CNAME: ['example.com'] },
+  'lost.example.com': { CNAME: ['empty.example.com'] },
   '1.2.0.192.in-addr.arpa': { PTR: ['host.example.com'] },
   'big.example.com': { A: many, truncatesUdp: true },
   'empty.example.com': {},
@@ -193,6 +194,21 @@ describe('a dns probe', () => {
       assert.equal(result.reason?.category, category);
       if (typeof message === 'string') assert.equal(result.reason.message, message);
       else assert.match(result.reason.message, message);
+    });
+  }
+
+  const types = ['A', 'AAAA', 'CAA', 'MX', 'NS', 'SOA', 'SRV', 'TXT'] as const;
+  for (const dns_record of types) {
+    it(`fails on an alias whose name has lost its ${dns_record} records, as it does without the alias`, async () => {
+      for (const target of ['lost.example.com', 'empty.example.com']) {
+        for (const dns_expected of [null, ['1.2.3.4']]) {
+          const result = await probeDns(monitor({ target, dns_record, dns_expected }), probeContext());
+          assert.deepEqual(
+            [result.outcome, result.reason?.category, result.reason?.message],
+            ['failed', 'dns', `${target} has no ${dns_record} record`],
+          );
+        }
+      }
     });
   }
 
