@@ -35,6 +35,8 @@ interface Rules {
   readonly hidesStarttls?: boolean;
   /** Answers instead of 250, at this step. */
   readonly refusal?: { readonly at: 'RCPT TO' | 'MAIL FROM' | 'DATA'; readonly reply: string };
+  /** What each recipient is answered instead of 250; what a test takes out of it is taken from then on. */
+  readonly refused?: ReadonlyMap<string, string>;
 }
 
 export async function startSmtp(rules: Rules = {}): Promise<SmtpReceiver> {
@@ -65,8 +67,9 @@ export async function startSmtp(rules: Rules = {}): Promise<SmtpReceiver> {
       greetings.push(hostNameAppearsAs);
       done(refusalAt('MAIL FROM'));
     },
-    onRcptTo: (_address, _session, done) => {
-      done(refusalAt('RCPT TO'));
+    onRcptTo: ({ address }, _session, done) => {
+      const reply = rules.refused?.get(address);
+      done(reply === undefined ? refusalAt('RCPT TO') : replying(reply));
     },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];

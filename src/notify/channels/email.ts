@@ -1,5 +1,6 @@
 /** Mail, handed to a server over SMTP. */
 import type { ChannelKind, ChannelOf } from './channel.ts';
+import { noteTaken, recipientsLeft } from './recipients.ts';
 import { converse } from './smtp.ts';
 import { domainToASCII } from 'node:url';
 import { instantText } from '../../engine/core/instant.ts';
@@ -19,10 +20,15 @@ import { type Line, lineText, type Wording } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 
 export const email: ChannelKind<'email'> = {
-  send: (message, channel, ctx) =>
-    converse(channel, ctx, async (transport, signal) => {
-      await transport.sendMail({ ...mailOf(message, channel, ctx.clock.now()), signal });
-    }),
+  send: async (message, channel, ctx) => {
+    const mail = mailOf(message, channel, ctx.clock.now());
+    const to = [...recipientsLeft(channel, mail.messageId)];
+    if (to.length === 0) return { kind: 'sent' };
+    return converse(channel, ctx, async (transport, signal) => {
+      const envelope = { from: mail.from, to };
+      noteTaken(channel, mail.messageId, await transport.sendMail({ ...mail, envelope, signal }));
+    });
+  },
   verify: (channel: ChannelOf<'email'>, ctx) =>
     converse(channel, ctx, async (transport) => {
       await transport.verify();

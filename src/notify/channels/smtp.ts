@@ -9,6 +9,7 @@ import { faultOf, printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { Authorities } from '../../engine/net/tls-trust.ts';
 import { openTunnel } from '../../engine/probes/http/link.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
+import type { Refusal } from './recipients.ts';
 import { unknownAuthority } from '../../engine/net/certificate.ts';
 import { secondsText } from '../../engine/core/duration.ts';
 
@@ -158,6 +159,7 @@ interface SmtpError {
   readonly responseCode?: number;
   /** What was asked last: `AUTH PLAIN`, `RCPT TO`. */
   readonly command?: string;
+  readonly rejectedErrors?: readonly Refusal[];
 }
 
 interface Circumstances extends Pick<SendContext, 'redact'> {
@@ -187,7 +189,7 @@ function failureOf(
 }
 
 function describe(
-  { originalCode: code, message, response }: SmtpError,
+  { originalCode: code, message, response, command, rejectedErrors = [] }: SmtpError,
   { server, sources }: { readonly server: string; readonly sources: string },
 ): string {
   if (code !== undefined) {
@@ -195,8 +197,18 @@ function describe(
       unknownAuthority(code, { host: server, sources }) ?? faultOf({ code, message: message ?? '' }, server);
     return said;
   }
+  if (command === 'RCPT TO' && rejectedErrors.length > 0)
+    return `the mail server ${server} refused ${refusalsText(rejectedErrors)}`;
   if (response !== undefined) return `the mail server ${server} answered ${response}`;
   return `talking to the mail server ${server} failed: ${message ?? 'no reason given'}`;
+}
+
+/** Those with the same reply together. */
+function refusalsText(refusals: readonly Refusal[]): string {
+  const byReply = new Map<string, string[]>();
+  for (const { recipient = 'a recipient', response = 'no reply' } of refusals)
+    byReply.set(response, [...(byReply.get(response) ?? []), recipient]);
+  return [...byReply].map(([reply, recipients]) => `${recipients.join(' and ')}: ${reply}`).join(', ');
 }
 
 function adviceFor(command: string): string | null {

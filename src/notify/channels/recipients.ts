@@ -1,0 +1,68 @@
+/** Remembers whom a mail server has taken a mail for, so that its next try goes to the others alone. */
+import { domainToASCII } from 'node:url';
+import type { ChannelOf } from './channel.ts';
+
+/** What nodemailer says of a mail that was sent. */
+interface SentInfo {
+  readonly accepted?: readonly unknown[] | undefined;
+  readonly rejectedErrors?: readonly Refusal[] | undefined;
+}
+
+/** The reply to one RCPT TO. */
+export interface Refusal {
+  readonly recipient?: string | undefined;
+  readonly response?: string | undefined;
+  readonly responseCode?: number | undefined;
+}
+
+/** The server took the mail for the others, if for any. Has the shape of the errors of nodemailer. */
+export class RecipientsRefused extends Error {
+  readonly command = 'RCPT TO';
+  readonly rejectedErrors: readonly Refusal[];
+  readonly responseCode: number;
+
+  constructor(refusals: readonly Refusal[]) {
+    super('some recipients were refused');
+    this.rejectedErrors = refusals;
+    // One that may pass is worth another try.
+    this.responseCode = Math.min(...refusals.map(({ responseCode = 0 }) => responseCode));
+  }
+}
+
+/**
+ * By mail, the addresses it was taken for: only of mails that some recipients were refused for, and only while this process
+ * runs. A restart sends such a mail to all of them once more.
+ */
+const takenOf = new Map<string, ReadonlySet<string>>();
+const mostMails = 1000;
+
+type Email = ChannelOf<'email'>;
+
+const keyOf = ({ host, port, name }: Email, messageId: string) => `${host}:${port} ${name} ${messageId}`;
+
+/** Whom of `to` the mail has still to be sent to. */
+export function recipientsLeft(channel: Email, messageId: string): readonly string[] {
+  const taken = takenOf.get(keyOf(channel, messageId));
+  return taken === undefined ? channel.to : channel.to.filter((mailbox) => !taken.has(addressIn(mailbox)));
+}
+
+/** Throws `RecipientsRefused` unless the server took the mail for all who were left. */
+export function noteTaken(channel: Email, messageId: string, info: SentInfo): void {
+  const key = keyOf(channel, messageId);
+  const { accepted = [], rejectedErrors = [] } = info;
+  const before = takenOf.get(key) ?? [];
+  takenOf.delete(key);
+  if (rejectedErrors.length === 0) return;
+  takenOf.set(key, new Set([...before, ...accepted.map(String)]));
+  const [oldest] = takenOf.keys();
+  if (takenOf.size > mostMails && oldest !== undefined) takenOf.delete(oldest);
+  throw new RecipientsRefused(rejectedErrors);
+}
+
+/** As nodemailer names it to the server. */
+function addressIn(mailbox: string): string {
+  const address = /<([^<>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`;
+}
