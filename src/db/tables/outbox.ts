@@ -192,6 +192,10 @@ export const outbox = {
       )
       .filter(({ deliveryId }) => !deliveryId.slice(key.length + 1).includes('.')),
 
+  /** The deliveries of one event about a monitor, oldest first. */
+  ofMonitor: (sql: SqlReader, monitor: string, event: string): DeliveryRow[] =>
+    sql.all('SELECT * FROM outbox WHERE event = ? AND monitor = ? ORDER BY id', [event, monitor], deliveryOf),
+
   /** The channels to which anything about an incident that an operator opened was given, whatever became of it. */
   channelsOfOpened: (sql: SqlReader, uid: string): string[] =>
     sql.all(

@@ -3,9 +3,11 @@ import type { Config, Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Certificate, ProbeResult } from '../core/probe.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
+import { fieldsOf, numberIn } from '../alerting/events/stored.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { Store } from '../../db/store/store.ts';
 import { type CertificateRow, certificates } from '../../db/tables/certificates.ts';
+import { outbox } from '../../db/tables/outbox.ts';
 import type { NoticeSender } from './notice-sender.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
 
@@ -92,6 +94,8 @@ export class Certificates {
     const isExpiring = certificate.validToAt - at <= config().alerts.cert_expiry_days * dayMs;
     const isWarned = !isNotified || !isExpiring || before?.warnedForAt === certificate.validToAt;
     if (!isDue && isWarned) return;
+    const isBack = before !== null && before.certificate.validToAt !== certificate.validToAt;
+    const isAgain = isBack && isNotified && isExpiring && this.isUnsent(id, certificate.validToAt);
     const isNewKey = before !== null && !before.keys.includes(certificate.spkiSha256);
     const events: AlertEvent[] = [];
     const { subject, issuer, validToAt: expiresAt, spkiSha256 } = certificate;
@@ -100,7 +104,8 @@ export class Certificates {
       const previousSpkiSha256 = before.certificate.spkiSha256;
       events.push({ kind: 'cert_changed', ...about, spkiSha256, previousSpkiSha256 });
     }
-    if (!isWarned) events.push({ kind: 'cert_expiring', ...about });
+    if (isAgain) events.push({ kind: 'cert_expiring', ...about, againAt: at });
+    else if (!isWarned) events.push({ kind: 'cert_expiring', ...about });
     this.known.set(id, {
       certificate,
       seenAt: at,
@@ -112,6 +117,14 @@ export class Certificates {
       unreadableSinceAt: null,
     });
     notices.send(events, operationsOf(id, { certificate, at, isWarned }));
+  }
+
+  /** Whether all warnings of this expiry were dropped, because another certificate was presented when they were due. */
+  private isUnsent(id: string, expiresAt: number): boolean {
+    const warnings = outbox
+      .ofMonitor(this.options.store.sql, id, 'cert_expiring')
+      .filter(({ payload }) => numberIn(fieldsOf(payload), 'expiresAt') === expiresAt);
+    return warnings.length > 0 && warnings.every(({ state }) => state === 'dropped');
   }
 }
 

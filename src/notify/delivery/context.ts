@@ -1,6 +1,7 @@
 /** Gathers what a turn decides by; what is expensive only when it is asked for. */
 import { certificates } from '../../db/tables/certificates.ts';
 import { type ChannelHealthRow, channels } from '../../db/tables/channels.ts';
+import { domains } from '../../db/tables/domains.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { silences } from '../../db/tables/silences.ts';
@@ -40,6 +41,9 @@ export interface DeliveryContext {
   readonly healthOf: (channel: string) => ChannelHealthRow | null;
   /** Since when the certificate of a monitor cannot be read, as was notified; null: it can, or none is known. */
   readonly unreadableSince: (monitor: string) => number | null;
+  /** When the certificate of a monitor ends, and the registration of its domain; null: it is not known. */
+  readonly certExpiresAt: (monitor: string) => number | null;
+  readonly domainExpiresAt: (monitor: string) => number | null;
   /** What the links of messages are signed with; null: nothing yet. */
   readonly linkKey: () => string | null;
   /** What this node thinks of its own network. */
@@ -91,6 +95,8 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
     network: once(() => readNetwork(meta.get(sql, 'network'))),
     unknownGroups: once(() => unknownGroups({ open: incidents.listUnchecked(sql), deliveries })),
     unreadableSince: (monitor) => certificates.find(sql, monitor)?.unreadableSinceAt ?? null,
+    certExpiresAt: (monitor) => certificates.find(sql, monitor)?.validToAt ?? null,
+    domainExpiresAt: (monitor) => domains.find(sql, monitor)?.expiresAt ?? null,
     healthOf: (channel) => channels.list(sql).find((health) => health.channel === channel) ?? null,
   };
 }

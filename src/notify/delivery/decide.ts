@@ -59,7 +59,7 @@ function decideAloud(
   context: DeliveryContext,
 ): DeliveryDecision {
   const { row } = pending;
-  const { stateOf, healthOf, unreadableSince } = context;
+  const { stateOf, healthOf, unreadableSince, certExpiresAt, domainExpiresAt } = context;
   if (isOutageEvent(event)) return decideOutage(pending, event, context);
   if (event === 'reminder') return decideReminder(pending, context);
   const monitor = row.monitor ?? '';
@@ -68,6 +68,8 @@ function decideAloud(
       isDown: () => (stateOf(monitor)?.incident ?? null) !== null,
       failingSinceOf: (channel) => healthOf(channel)?.failingSinceAt ?? null,
       unreadableSince: () => unreadableSince(monitor),
+      certExpiresAt: () => certExpiresAt(monitor),
+      domainExpiresAt: () => domainExpiresAt(monitor),
     }) ?? null;
   if (suppressed !== null) return suppress(suppressed);
   const recovery = event === 'recovered' ? readRecovery(row.payload) : null;

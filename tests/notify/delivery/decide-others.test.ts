@@ -109,6 +109,26 @@ describe('a notice', () => {
     assert.equal(unreadable(ago(8)), 'suppress over');
   });
 
+  it('of an expiry is not sent when what is presented now ends at another time', () => {
+    const expiring = (event: 'cert_expiring' | 'domain_expiring', now: number | null) =>
+      decided({
+        event,
+        row: { payload: { expiresAt: ago(-9) } },
+        context: {
+          [event === 'cert_expiring' ? 'certExpiresAt' : 'domainExpiresAt']: (id: string) =>
+            id === 'api' ? now : assert.fail(id),
+        },
+      });
+    for (const event of ['cert_expiring', 'domain_expiring'] as const) {
+      assert.equal(expiring(event, ago(-9)), `send ${event} sent null`);
+      assert.equal(expiring(event, null), `send ${event} sent null`);
+      assert.equal(expiring(event, ago(-90)), 'suppress over');
+    }
+    // Another certificate says nothing of this one; a registration that ends sooner has a message of its own.
+    assert.equal(expiring('cert_expiring', ago(-8)), 'send cert_expiring sent null');
+    assert.equal(expiring('domain_expiring', ago(-8)), 'send domain_expiring sent null');
+  });
+
   it('about the budget is not sent while an outage of its monitor says more', () => {
     const burning = (state: object | null) =>
       decided({

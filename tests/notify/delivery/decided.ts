@@ -125,6 +125,8 @@ function decisionOf({
     stateOf: () => null,
     healthOf: () => null,
     unreadableSince: () => null,
+    certExpiresAt: () => null,
+    domainExpiresAt: () => null,
     network: () => ({ state: 'ok' }),
     unknownGroups: () => ({ of: () => [], uncheckedIn: () => [] }),
     ...context,

@@ -65,6 +65,10 @@ interface NoticeState {
   readonly failingSinceOf: (channel: string) => number | null;
   /** Since when the certificate of the monitor cannot be read, epoch ms; null: it can. */
   readonly unreadableSince: () => number | null;
+  /** When the certificate ends that the monitor presented last, epoch ms; null: it is not known. */
+  readonly certExpiresAt: () => number | null;
+  /** When the registration of its domain ends, as looked up last, epoch ms; null: it is not known. */
+  readonly domainExpiresAt: () => number | null;
 }
 
 /** What is raised where an event is seen. `at`: the clock, not the time of a sample that took a while to answer. */

@@ -7,6 +7,8 @@ interface CertExpiringEvent extends Moment {
   readonly kind: 'cert_expiring';
   readonly monitor: string;
   readonly expiresAt: number;
+  /** Since when it is presented again, when it was replaced before its warning was sent; default: it was not. */
+  readonly againAt?: number;
   readonly subject: string | null;
   readonly issuer: string | null;
 }
@@ -89,9 +91,14 @@ const warning = {
   withoutMonitor: 'dropped',
 } as const;
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 const daysUntil = (expiresAt: number, nowAt: number) => Math.floor((expiresAt - nowAt) / dayMs);
+
+/** Whether what ends later now has taken the place of what was warned of. */
+const isLater = (nowEndsAt: number | null, fields: EventFields) =>
+  nowEndsAt !== null && nowEndsAt > (numberIn(fields, 'expiresAt') ?? Infinity) ? 'over' : null;
 
 const holderOf = (fields: EventFields) => ({
   subject: textIn(fields, 'subject'),
@@ -102,7 +109,13 @@ const certExpiring: NoticeRow<CertExpiring, CertExpiringEvent> = {
   ...warning,
   event: 'cert_expiring',
   raisedBy: ['cert_expiring'],
-  keyOf: ({ monitor, expiresAt }) => `${monitor}.cert_expiring.${expiresAt}`,
+  keyOf: ({ monitor, expiresAt, againAt }) => {
+    const key = `${monitor}.cert_expiring.${expiresAt}`;
+    // At most once an hour, while two take turns.
+    return againAt === undefined ? key : `${key}.${Math.floor(againAt / hourMs)}`;
+  },
+  /** It was renewed. */
+  suppressedBy: (fields, { certExpiresAt }) => isLater(certExpiresAt(), fields),
   read: ({ fields, about, nowAt }) => {
     const expiresAt = numberIn(fields, 'expiresAt');
     if (expiresAt === null) return null;
@@ -162,6 +175,8 @@ const domainExpiring: NoticeRow<DomainExpiring, DomainExpiringEvent> = {
   event: 'domain_expiring',
   raisedBy: ['domain_expiring'],
   keyOf: ({ monitor, expiresAt }) => `${monitor}.domain_expiring.${expiresAt}`,
+  /** It was renewed. */
+  suppressedBy: (fields, { domainExpiresAt }) => isLater(domainExpiresAt(), fields),
   read: ({ fields, about, nowAt }) => {
     const expiresAt = numberIn(fields, 'expiresAt');
     if (expiresAt === null) return null;

@@ -90,7 +90,13 @@ describe('the severity of an event', () => {
 });
 
 describe('what waits to be sent', () => {
-  const state = { isDown: () => false, failingSinceOf: () => null, unreadableSince: () => null };
+  const state = {
+    isDown: () => false,
+    failingSinceOf: () => null,
+    unreadableSince: () => null,
+    certExpiresAt: () => null,
+    domainExpiresAt: () => null,
+  };
   const suppressedBy = (event: EventName, fields: Record<string, number | string>, changes = {}) =>
     eventRow(event).suppressedBy?.(fields, { ...state, ...changes }) ?? null;
 
