@@ -165,9 +165,11 @@ function budgetText(monitor: PageMonitor): string | null {
     : `SLO ${objective}%: ${left} of ${total} min of budget left`;
 }
 
+/** `days` is rounded down: -1 is less than a day ago. */
 function daysText(what: string, days: number | null): string | null {
   if (days === null) return null;
-  return days < 0 ? `${what.replace('expires', 'expired')} ${-days} d ago` : `${what} in ${days} d`;
+  if (days < -1) return `${what.replace('expires', 'expired')} ${-days - 1} d ago`;
+  return days < 0 ? what.replace('expires', 'has expired') : `${what} in ${days} d`;
 }
 
 function latencyLines(

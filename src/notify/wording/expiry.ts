@@ -80,8 +80,10 @@ function budgetLine(leftMinutes: number, totalMinutes: number): Line {
   return `Nothing is left of ${total}: ${tenths(-leftMinutes)} minutes over`;
 }
 
+/** `daysLeft` is rounded down: -1 is less than a day ago. */
 function expires(daysLeft: number): string {
-  if (daysLeft < 0) return `expired ${days(-daysLeft)} ago`;
+  if (daysLeft < -1) return `expired ${days(-daysLeft - 1)} ago`;
+  if (daysLeft < 0) return 'has expired';
   return daysLeft === 0 ? 'expires today' : `expires in ${days(daysLeft)}`;
 }
 

@@ -22,6 +22,23 @@ describe('the wording of events', () => {
     );
   });
 
+  it('says how long ago an expiry was in whole days that have passed', () => {
+    const titleAt = (name: string, daysLeft: number) =>
+      wordingOf({ ...messages[name], daysLeft } as (typeof messages)[string]).title;
+    for (const name of ['a certificate that ends today', 'a domain near its end']) {
+      const said = [1, 0, -1, -2, -3].map((left) =>
+        titleAt(name, left).replace(/^The (certificate of API|domain \S+) /, ''),
+      );
+      assert.deepEqual(said, [
+        'expires in 1 day',
+        'expires today',
+        'has expired',
+        'expired 1 day ago',
+        'expired 2 days ago',
+      ]);
+    }
+  });
+
   it('says in the title what happened, in one short line', () => {
     for (const [name, message] of Object.entries(messages)) {
       const wording = wordingOf(message);
