@@ -1,4 +1,5 @@
 /** Single values: the last digest slot, the salt of identities, the uid of the database. */
+import { createHash } from 'node:crypto';
 import type { Json } from '../store/operation.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { document, text } from './fields.ts';
@@ -17,6 +18,10 @@ const digestSlot = 'digest_slot';
 const identitySalt = 'identity_salt';
 const databaseUid = 'database_uid';
 const linkKey = 'link_key';
+const certificateKeys = 'certificate_keys.';
+
+/** Ids are longer than names may be. */
+const keysName = (monitor: string) => certificateKeys + createHash('sha256').update(monitor).digest('hex');
 
 export const meta = {
   set: setMeta,
@@ -53,6 +58,25 @@ export const meta = {
   databaseUid: (sql: SqlReader): string | null => {
     const uid = meta.get(sql, databaseUid);
     return typeof uid === 'string' ? uid : null;
+  },
+
+  /** The keys that the certificates of a monitor had, where there are several (`certificates` has the last one). */
+  setCertificateKeys: (monitor: string, keys: readonly string[]) =>
+    setMeta({ name: keysName(monitor), value: [...keys] }),
+
+  /** Answers for each monitor; empty when none are kept. */
+  certificateKeys: (sql: SqlReader): ((monitor: string) => readonly string[]) => {
+    const kept = new Map(
+      sql.all(
+        'SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?',
+        [certificateKeys.length, certificateKeys],
+        (row) => [row.text('name'), JSON.parse(row.text('value')) as Json] as const,
+      ),
+    );
+    return (monitor) => {
+      const keys = kept.get(keysName(monitor));
+      return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
+    };
   },
 
   digestSlot: (sql: SqlReader): number | null => {

@@ -7,8 +7,10 @@ import { fieldsOf, numberIn } from '../alerting/events/stored.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { Store } from '../../db/store/store.ts';
 import { type CertificateRow, certificates } from '../../db/tables/certificates.ts';
+import { meta } from '../../db/tables/meta.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { NoticeSender } from './notice-sender.ts';
+import type { Rename } from './renames.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
 
 export interface CertificatesOptions {
@@ -49,8 +51,26 @@ export class Certificates {
 
   constructor(options: CertificatesOptions) {
     this.options = options;
-    const rows = certificates.list(options.store.sql);
-    this.known = new Map(rows.map((row) => [row.monitor, knownOf(row)]));
+    const { sql } = options.store;
+    const keysOf = meta.certificateKeys(sql);
+    const rows = certificates.list(sql);
+    this.known = new Map(rows.map((row) => [row.monitor, knownOf(row, keysOf(row.monitor))]));
+  }
+
+  /** A monitor goes by another id, in the store already. */
+  rename({ from, to }: Rename): void {
+    const moved = this.known.get(from);
+    const replaced = this.known.get(to);
+    const missed = this.missed.get(from);
+    for (const each of [this.known, this.missed]) for (const id of [from, to]) each.delete(id);
+    if (moved !== undefined) this.known.set(to, moved);
+    if (missed !== undefined) this.missed.set(to, missed);
+    const isKept = hasSeveral(moved);
+    const operations = [
+      ...(isKept || hasSeveral(replaced) ? [meta.setCertificateKeys(to, isKept ? moved.keys : [])] : []),
+      ...(isKept ? [meta.setCertificateKeys(from, [])] : []),
+    ];
+    this.options.notices.send([], operations);
   }
 
   /** A check came back. One that failed, or could not be made, says nothing of the certificate that it did not see. */
@@ -106,17 +126,11 @@ export class Certificates {
     }
     if (isAgain) events.push({ kind: 'cert_expiring', ...about, againAt: at });
     else if (!isWarned) events.push({ kind: 'cert_expiring', ...about });
-    this.known.set(id, {
-      certificate,
-      seenAt: at,
-      warnedForAt: isWarned ? (before?.warnedForAt ?? null) : expiresAt,
-      keys: [spkiSha256, ...(before?.keys ?? []).filter((key) => key !== spkiSha256)].slice(
-        0,
-        rememberedKeys,
-      ),
-      unreadableSinceAt: null,
-    });
-    notices.send(events, operationsOf(id, { certificate, at, isWarned }));
+    const warnedForAt = isWarned ? (before?.warnedForAt ?? null) : expiresAt;
+    const keys = keysWith(spkiSha256, before?.keys ?? []);
+    this.known.set(id, { certificate, seenAt: at, warnedForAt, keys, unreadableSinceAt: null });
+    const kept = isNewKey ? [meta.setCertificateKeys(id, keys)] : [];
+    notices.send(events, [...operationsOf(id, { certificate, at, isWarned }), ...kept]);
   }
 
   /** Whether all warnings of this expiry were dropped, because another certificate was presented when they were due. */
@@ -150,10 +164,21 @@ function operationsOf(
     : [certificates.see(see), certificates.warned({ monitor, validToAt })];
 }
 
-function knownOf({ seenAt, warnedForAt, unreadableSinceAt, ...row }: CertificateRow): Known {
+function knownOf(
+  { seenAt, warnedForAt, unreadableSinceAt, ...row }: CertificateRow,
+  keys: readonly string[],
+): Known {
   const certificate = { ...row, chain: [] };
-  return { certificate, seenAt, warnedForAt, keys: [row.spkiSha256], unreadableSinceAt };
+  return { certificate, seenAt, warnedForAt, keys: keysWith(row.spkiSha256, keys), unreadableSinceAt };
 }
+
+/** The last one first. */
+function keysWith(key: string, before: readonly string[]): readonly string[] {
+  return [key, ...before.filter((other) => other !== key)].slice(0, rememberedKeys);
+}
+
+/** One key alone is in the row of the certificate. */
+const hasSeveral = (known: Known | undefined): known is Known => known !== undefined && known.keys.length > 1;
 
 function isAlike(a: Certificate, b: Certificate): boolean {
   return (

@@ -14,6 +14,7 @@ import type { NoticeSender } from './notice-sender.ts';
 import type { Observation } from './observation.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
 import { StorageAlarm } from './storage-alarm.ts';
+import type { Rename } from './renames.ts';
 import { Retention } from './retention.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
 
@@ -53,6 +54,11 @@ export class Housekeeping {
     this.storage.start();
     this.domains.arrange();
     this.retention.start();
+  }
+
+  /** Monitors go by other ids, in the store already. */
+  rename(renames: readonly Rename[]): void {
+    for (const rename of renames) this.certificates.rename(rename);
   }
 
   /** The configuration changed. */

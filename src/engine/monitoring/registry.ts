@@ -68,7 +68,10 @@ export class MonitorRegistry {
   }
 
   /** From now on these; `adopt` is called when those that are gone have ended, and none has begun. */
-  async swap(monitors: readonly Monitor[], adopt: () => void): Promise<EngineChanges> {
+  async swap(
+    monitors: readonly Monitor[],
+    adopt: (renames: readonly Rename[]) => void,
+  ): Promise<EngineChanges> {
     const wanted = new Map(monitors.map((monitor) => [monitor.id, monitor]));
     const before = [...this.watchedMonitor.values()];
     const gone = before.filter(({ id }) => !wanted.has(id));
@@ -83,7 +86,7 @@ export class MonitorRegistry {
     for (const { id } of gone) this.drop(id);
     await Promise.all(gone.map(({ mutex }) => mutex.idle()));
     const renames = await this.align(monitors);
-    adopt();
+    adopt(renames);
     const replacing: Promise<void>[] = [];
     for (const { watched, monitor } of changed) {
       replacing.push(this.replace(watched, monitor));

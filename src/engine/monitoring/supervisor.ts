@@ -182,7 +182,9 @@ export class Supervisor {
 
   async start(): Promise<void> {
     const { monitors } = this.loaded.config;
-    for (const { from, to } of await this.registry.align(monitors)) this.options.log(renamedLine(from, to));
+    const renames = await this.registry.align(monitors);
+    for (const { from, to } of renames) this.options.log(renamedLine(from, to));
+    this.housekeeping.rename(renames);
     this.listening.begin();
     if (this.pacing.isScheduled) this.listening.keepUp(this.timers, () => this.isListenedFor());
     this.timers.start();
@@ -279,8 +281,9 @@ export class Supervisor {
 
   private async swap(loaded: Pick<LoadedConfig, 'config' | 'redact'>): Promise<EngineChanges> {
     const { monitors } = loaded.config;
-    const changes = await this.registry.swap(monitors, () => {
+    const changes = await this.registry.swap(monitors, (renames) => {
       this.loaded = loaded;
+      this.housekeeping.rename(renames);
     });
     this.diagnosis.survey();
     this.housekeeping.reload();
