@@ -18,10 +18,26 @@ const digestSlot = 'digest_slot';
 const identitySalt = 'identity_salt';
 const databaseUid = 'database_uid';
 const linkKey = 'link_key';
-const certificateKeys = 'certificate_keys.';
 
-/** Ids are longer than names may be. */
-const keysName = (monitor: string) => certificateKeys + createHash('sha256').update(monitor).digest('hex');
+/** One value a monitor. Ids are longer than names may be, so the names are digests. */
+function byMonitor(prefix: string) {
+  const nameOf = (monitor: string) => prefix + createHash('sha256').update(monitor).digest('hex');
+  return {
+    set: (monitor: string, value: Json) => setMeta({ name: nameOf(monitor), value }),
+
+    /** Answers for each monitor; null: nothing is kept. */
+    read: (sql: SqlReader): ((monitor: string) => Json) => {
+      const kept = new Map(
+        sql.all(
+          'SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?',
+          [prefix.length, prefix],
+          (row) => [row.text('name'), JSON.parse(row.text('value')) as Json] as const,
+        ),
+      );
+      return (monitor) => kept.get(nameOf(monitor)) ?? null;
+    },
+  };
+}
 
 export const meta = {
   set: setMeta,
@@ -61,23 +77,10 @@ export const meta = {
   },
 
   /** The keys that the certificates of a monitor had, where there are several (`certificates` has the last one). */
-  setCertificateKeys: (monitor: string, keys: readonly string[]) =>
-    setMeta({ name: keysName(monitor), value: [...keys] }),
+  certificateKeys: byMonitor('certificate_keys.'),
 
-  /** Answers for each monitor; empty when none are kept. */
-  certificateKeys: (sql: SqlReader): ((monitor: string) => readonly string[]) => {
-    const kept = new Map(
-      sql.all(
-        'SELECT name, value FROM meta WHERE substr(name, 1, ?) = ?',
-        [certificateKeys.length, certificateKeys],
-        (row) => [row.text('name'), JSON.parse(row.text('value')) as Json] as const,
-      ),
-    );
-    return (monitor) => {
-      const keys = kept.get(keysName(monitor));
-      return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
-    };
-  },
+  /** Which heartbeats a push monitor has to send, and since when. */
+  heartbeats: byMonitor('heartbeats.'),
 
   digestSlot: (sql: SqlReader): number | null => {
     const slot = meta.get(sql, digestSlot);

@@ -1,6 +1,7 @@
 /** Watches the certificates that checks come across: warns before they expire, of another key, and of none to be read. */
 import type { Config, Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import { aText, readList } from '../core/decode.ts';
 import type { Certificate, ProbeResult } from '../core/probe.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import { fieldsOf, numberIn } from '../alerting/events/stored.ts';
@@ -52,9 +53,9 @@ export class Certificates {
   constructor(options: CertificatesOptions) {
     this.options = options;
     const { sql } = options.store;
-    const keysOf = meta.certificateKeys(sql);
+    const kept = meta.certificateKeys.read(sql);
     const rows = certificates.list(sql);
-    this.known = new Map(rows.map((row) => [row.monitor, knownOf(row, keysOf(row.monitor))]));
+    this.known = new Map(rows.map((row) => [row.monitor, knownOf(row, readList(kept(row.monitor), aText))]));
   }
 
   /** A monitor goes by another id, in the store already. */
@@ -67,8 +68,8 @@ export class Certificates {
     if (missed !== undefined) this.missed.set(to, missed);
     const isKept = hasSeveral(moved);
     const operations = [
-      ...(isKept || hasSeveral(replaced) ? [meta.setCertificateKeys(to, isKept ? moved.keys : [])] : []),
-      ...(isKept ? [meta.setCertificateKeys(from, [])] : []),
+      ...(isKept || hasSeveral(replaced) ? [meta.certificateKeys.set(to, isKept ? moved.keys : null)] : []),
+      ...(isKept ? [meta.certificateKeys.set(from, null)] : []),
     ];
     this.options.notices.send([], operations);
   }
@@ -129,7 +130,7 @@ export class Certificates {
     const warnedForAt = isWarned ? (before?.warnedForAt ?? null) : expiresAt;
     const keys = keysWith(spkiSha256, before?.keys ?? []);
     this.known.set(id, { certificate, seenAt: at, warnedForAt, keys, unreadableSinceAt: null });
-    const kept = isNewKey ? [meta.setCertificateKeys(id, keys)] : [];
+    const kept = isNewKey ? [meta.certificateKeys.set(id, keys)] : [];
     notices.send(events, [...operationsOf(id, { certificate, at, isWarned }), ...kept]);
   }
 

@@ -11,11 +11,17 @@ export interface MonitorMemory {
   readonly state: MonitorState;
   readonly uid: string | null;
   readonly heardAt: number | null;
+  /** Since when its heartbeats are expected as they are now; null: since it was first seen. */
+  readonly expectedAt: number | null;
   readonly burning: readonly BurnRule['pace'][];
 }
 
 /** What is written: a State with two more keys, so that who wants the state alone can read it as one. */
-export function documentOf({ state, heardAt, burning }: Omit<MonitorMemory, 'uid' | 'firstSeenAt'>): Json {
+export function documentOf({
+  state,
+  heardAt,
+  burning,
+}: Pick<MonitorMemory, 'state' | 'heardAt' | 'burning'>): Json {
   return { ...state, heardAt, burning } as unknown as Json;
 }
 

@@ -8,6 +8,7 @@ import type { Rename } from './renames.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { EngineChanges } from './engine.ts';
 import { alignmentSteps, recall } from './resume.ts';
+import { isSamePromise } from './heartbeats/promises.ts';
 import { isSame } from './same.ts';
 import { movedState } from './monitor-memory.ts';
 import { type WatchedMonitor, watchedMonitorOf } from './watched-monitor.ts';
@@ -110,7 +111,9 @@ export class MonitorRegistry {
     for (const watchedMonitor of this.watchedMonitor.values()) {
       watchedMonitor.state = movedState(watchedMonitor.state, move);
       watchedMonitor.firstSeenAt = move(watchedMonitor.firstSeenAt);
-      watchedMonitor.heardAt = watchedMonitor.heardAt === null ? null : move(watchedMonitor.heardAt);
+      const { heardAt, expectedAt } = watchedMonitor;
+      watchedMonitor.heardAt = heardAt === null ? null : move(heardAt);
+      watchedMonitor.expectedAt = expectedAt === null ? null : move(expectedAt);
     }
   }
 
@@ -140,7 +143,10 @@ export class MonitorRegistry {
   private async replace(watchedMonitor: WatchedMonitor, monitor: Monitor): Promise<void> {
     watchedMonitor.stopping.abort(new Error('the settings of the monitor changed'));
     await watchedMonitor.mutex.idle();
-    if (!this.isStopped) this.take(watchedMonitorOf(monitor, watchedMonitor, watchedMonitor));
+    if (this.isStopped) return;
+    const isPromised = isSamePromise(watchedMonitor.monitor, monitor);
+    const expectedAt = isPromised ? watchedMonitor.expectedAt : this.options.clock.now();
+    this.take(watchedMonitorOf(monitor, { ...watchedMonitor, expectedAt }, watchedMonitor));
   }
 }
 

@@ -14,6 +14,7 @@ import { decisions } from '../../db/tables/decisions.ts';
 import { incidents, type OpenOutline } from '../../db/tables/incidents.ts';
 import { monitors, type MonitorRow } from '../../db/tables/monitors.ts';
 import { outbox } from '../../db/tables/outbox.ts';
+import { expectedSince, promiseOperations } from './heartbeats/promises.ts';
 import { identityOf, saltOf } from './identity.ts';
 import { documentOf, readDocument, type MonitorMemory } from './monitor-memory.ts';
 import { operationsOf } from './alert-operations.ts';
@@ -76,11 +77,16 @@ export function* alignmentSteps(
     .filter(({ id, removedAt: gone }) => gone !== null && watched.has(id))
     .map(({ id }) => alertStates.save({ monitor: id, state: back, at: now }));
   yield;
+  const wasCalled = new Map(renames.map(({ from, to }) => [to, from]));
+  const idBefore = (id: string) => wasCalled.get(id) ?? id;
+  const promises = promiseOperations(sql, { configured, idBefore, now });
+  yield;
   return {
     renames,
     operations: [
       ...saltOperations,
       ...renames.map((rename) => monitors.rename(rename)),
+      ...promises,
       ...monitors.syncFrom(known, identified, now),
       ...closings,
       ...degradations,
@@ -165,6 +171,7 @@ export function recall(sql: SqlReader, ids: readonly string[], now: number): Map
   const rows = new Map(monitors.list(sql).map((row) => [row.id, row]));
   const open = new Map(incidents.listOpen(sql).map((row) => [row.monitor, row]));
   const documents = alertStates.list(sql);
+  const expectedAtOf = expectedSince(sql);
   return new Map(
     ids.map((id) => {
       const incident = open.get(id) ?? null;
@@ -173,6 +180,7 @@ export function recall(sql: SqlReader, ids: readonly string[], now: number): Map
       const memory: MonitorMemory = {
         ...read,
         firstSeenAt: row?.firstSeenAt ?? now,
+        expectedAt: expectedAtOf(id),
         state: resume(read.state, incident),
         uid: incident?.uid ?? null,
       };

@@ -25,6 +25,8 @@ export interface WatchedMonitor {
   uid: string | null;
   /** Push: the last heartbeat, epoch ms. */
   heardAt: number | null;
+  /** Push: since when heartbeats are expected as the settings say, epoch ms; null: since it was first seen. */
+  expectedAt: number | null;
   /** Push: until when another heartbeat repeats the one that the disk refused, on the monotonic clock; null: none was. */
   refusedUntilMs: number | null;
   /** The paces at which its budget burns, as far as was notified. */
@@ -74,6 +76,7 @@ export function watchedMonitorOf(
     state: memory.state,
     uid: memory.uid,
     heardAt: memory.heardAt,
+    expectedAt: memory.expectedAt,
     refusedUntilMs: before?.refusedUntilMs ?? null,
     burning: memory.burning,
     reach: before?.host === host ? before.reach : unknownReach(),

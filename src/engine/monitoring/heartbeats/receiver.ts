@@ -173,7 +173,10 @@ export class HeartbeatReceiver {
   private holdSecs(monitor: PushMonitor, at: number): number {
     const { schedule, grace_secs } = monitor;
     if (schedule === null) return holdSecsOf(monitor);
-    const dueAt = this.options.nextRun(schedule, plannedAfter({ lastHeardAt: at, firstSeenAt: at }));
+    const dueAt = this.options.nextRun(
+      schedule,
+      plannedAfter({ lastHeardAt: at, firstSeenAt: at, expectedAt: null }),
+    );
     return ((dueAt ?? at) - at) / 1000 + grace_secs;
   }
 
@@ -229,10 +232,12 @@ export class HeartbeatReceiver {
   }
 
   private heart({ watched, monitor }: Pick<WatchedPush, 'watched' | 'monitor'>): PushMonitorState {
-    const { heardAt, firstSeenAt, state } = watched;
+    const { heardAt, firstSeenAt, expectedAt, state } = watched;
     const { schedule, interval_secs, grace_secs } = monitor;
     const { nextRun, listening } = this.options;
-    const known = { lastHeardAt: heardAt, firstSeenAt };
+    const isDown = state.incident !== null && state.incident.confirmedAt > (heardAt ?? -Infinity);
+    // What it is down for was due before other settings came.
+    const known = { lastHeardAt: heardAt, firstSeenAt, expectedAt: isDown ? null : expectedAt };
     return {
       schedule:
         schedule === null
@@ -243,7 +248,7 @@ export class HeartbeatReceiver {
               nextAfter: (at) => nextRun(schedule, at),
             },
       graceMs: grace_secs * 1000,
-      isDown: state.incident !== null && state.incident.confirmedAt > (heardAt ?? -Infinity),
+      isDown,
       listeningGaps: schedule === null ? listening.gaps : listening.gapsOfCalendar,
       ...known,
     };

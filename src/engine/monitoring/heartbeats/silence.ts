@@ -25,6 +25,8 @@ export interface PushMonitorState {
   readonly firstSeenAt: number;
   /** The last heartbeat of any status; null: never one. */
   readonly lastHeardAt: number | null;
+  /** Since when heartbeats are expected as they are now; null: since it was first seen. */
+  readonly expectedAt: number | null;
   /** Its silence was confirmed as an outage, and no heartbeat came since: it holds, whatever the clock is set to. */
   readonly isDown: boolean;
   /** When this node was not listening, in order: what was sent then is lost, which is no fault of the sender. */
@@ -54,8 +56,9 @@ const earlyMs = 30_000;
 export function plannedAfter({
   lastHeardAt,
   firstSeenAt,
-}: Pick<PushMonitorState, 'lastHeardAt' | 'firstSeenAt'>): number {
-  return lastHeardAt === null ? firstSeenAt : lastHeardAt + earlyMs;
+  expectedAt,
+}: Pick<PushMonitorState, 'lastHeardAt' | 'firstSeenAt' | 'expectedAt'>): number {
+  return Math.max(lastHeardAt === null ? firstSeenAt : lastHeardAt + earlyMs, expectedAt ?? -Infinity);
 }
 
 /**
@@ -111,10 +114,11 @@ function outcomeOf(status: HeartbeatStatus): Outcome {
 
 function dueAtOf(pushMonitorState: PushMonitorState): number | null {
   switch (pushMonitorState.schedule.kind) {
-    case 'interval':
-      return (
-        (pushMonitorState.lastHeardAt ?? pushMonitorState.firstSeenAt) + pushMonitorState.schedule.intervalMs
-      );
+    case 'interval': {
+      const { lastHeardAt, firstSeenAt, expectedAt } = pushMonitorState;
+      const countedFrom = Math.max(lastHeardAt ?? firstSeenAt, expectedAt ?? -Infinity);
+      return countedFrom + pushMonitorState.schedule.intervalMs;
+    }
     case 'schedule':
       return pushMonitorState.schedule.dueAt;
   }

@@ -26,6 +26,7 @@ const pushMonitorState: PushMonitorState = {
   graceMs: 2 * minute,
   firstSeenAt: 0,
   lastHeardAt: 10 * minute,
+  expectedAt: null,
   isDown: false,
   listeningGaps: [],
 };
@@ -93,14 +94,16 @@ describe('the silence of a push monitor', () => {
     assert.deepEqual(judgeSilence(unheard, 13 * minute), { kind: 'missed', dueAt, lookAt: null });
   });
   it('looks for the next instant of a plan after the last heartbeat, or after it was first seen', () => {
-    assert.equal(plannedAfter({ firstSeenAt: 5, lastHeardAt: null }), 5);
+    assert.equal(plannedAfter({ firstSeenAt: 5, lastHeardAt: null, expectedAt: null }), 5);
     assert.ok(plannedAfter(pushMonitorState) >= 10 * minute);
   });
   it('takes a heartbeat just before an instant of the plan for that instant', () => {
     const twoOClock = 120 * minute;
-    const afterwards = plannedAfter({ firstSeenAt: 0, lastHeardAt: twoOClock - 1000 });
+    const afterwards = plannedAfter({ firstSeenAt: 0, lastHeardAt: twoOClock - 1000, expectedAt: null });
     assert.ok(afterwards >= twoOClock && afterwards < twoOClock + minute);
-    assert.ok(plannedAfter({ firstSeenAt: 0, lastHeardAt: twoOClock - minute }) < twoOClock);
+    assert.ok(
+      plannedAfter({ firstSeenAt: 0, lastHeardAt: twoOClock - minute, expectedAt: null }) < twoOClock,
+    );
   });
 });
 
