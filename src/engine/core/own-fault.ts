@@ -14,6 +14,7 @@ export const ownFaultKinds = [
   'plugin_folder',
   'ca_file',
   'clock',
+  'standstill',
   'node_network',
   'node_absent',
   'node_fault',
@@ -39,6 +40,11 @@ export function readOwnFault(key: string): OwnFault {
   const [word = '', ...rest] = key.split(' ');
   const kind = ownFaultKinds.find((known) => known === word) ?? 'program';
   return { kind, about: rest.length === 0 ? null : rest.join(' ') };
+}
+
+/** How many checks in a row it has to prevent, at the least: a single standstill, as of a suspended laptop, is none. */
+export function leastChecks(key: string): number {
+  return readOwnFault(key).kind === 'standstill' ? 2 : 1;
 }
 
 /** The cause as the second half of a sentence: `the resolver does not answer`. */
@@ -72,6 +78,8 @@ export function problemOf(key: string): string {
       return about === null ? 'tls_ca_file cannot be read' : `tls_ca_file ${about} cannot be read`;
     case 'clock':
       return 'the clock of this host is wrong';
+    case 'standstill':
+      return 'this host keeps standing still';
     case 'node_network':
       return about === null ? 'a node has lost its network' : `${about} lost the network`;
     case 'node_absent':
@@ -112,6 +120,8 @@ export function remedyOf(key: string): string {
       return 'Check that the file exists, holds PEM certificates and can be read by statusd';
     case 'clock':
       return 'Set the clock of this host (timedatectl, NTP)';
+    case 'standstill':
+      return 'Give statusd processor time (CPU limits, a busy or paused virtual machine), or run it on a host that is not suspended';
     case 'node_network':
       return 'Check the network of that node: other nodes reach other targets meanwhile';
     case 'node_absent':

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { evidenceOf, type Evidence } from './network/evidence.ts';
 import { type ClockEvidence, isExpiredByClockAlone } from './clock/expiry.ts';
 import type { Log } from '../core/log.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
 import { unlessAborted } from '../core/deferred.ts';
 import { brokenResult, type CheckResult, type ProbeResult } from '../core/probe.ts';
 import { decideTick, firstTick, nextTick, type Schedule, scheduleOf, type Tick } from './schedule.ts';
@@ -216,12 +217,16 @@ export class Prober {
   ): Promise<void> | undefined {
     const { result, startedMs, evidence, wasCut } = answer;
     const { recorder, diagnosis } = this.options;
-    if (wasCut && result.outcome === 'failed')
-      return recorder.keep(watchedMonitor, asOwnFault(observation, stoodStill));
+    if (wasCut && (result.outcome === 'failed' || result.outcome === 'unknown')) {
+      const ownFault = this.isExplained(watchedMonitor, startedMs) ? null : ownFaultKey('standstill');
+      return recorder.keep(watchedMonitor, asOwnFault(observation, stoodStill, ownFault));
+    }
     if (this.isClockAtFault(result))
-      return recorder.keep(watchedMonitor, asOwnFault(observation, clockSuspected, 'clock'));
-    if (result.outcome === 'unknown')
-      return recorder.keep(watchedMonitor, this.weighUnknown(watchedMonitor, observation, answer));
+      return recorder.keep(watchedMonitor, asOwnFault(observation, clockSuspected, ownFaultKey('clock')));
+    if (result.outcome === 'unknown') {
+      const isExplained = this.isExplained(watchedMonitor, startedMs);
+      return recorder.keep(watchedMonitor, isExplained ? asExplained(observation) : observation);
+    }
     if (evidence !== 'failed') return recorder.keep(watchedMonitor, observation);
     if (diagnosis.isHeld(watchedMonitor, startedMs))
       return recorder.keep(watchedMonitor, asHeld(observation));
@@ -237,14 +242,9 @@ export class Prober {
   }
 
   /** What keeps this node from checking is not reported while its network is doubted: that has a message of its own. */
-  private weighUnknown(
-    watchedMonitor: WatchedMonitor,
-    observation: Observation,
-    { startedMs, wasCut }: Answer,
-  ): Observation {
+  private isExplained(watchedMonitor: WatchedMonitor, startedMs: number): boolean {
     const { diagnosis } = this.options;
-    const isSuspected = diagnosis.network.state !== 'ok' || diagnosis.isHeld(watchedMonitor, startedMs);
-    return wasCut || isSuspected ? asExplained(observation) : observation;
+    return diagnosis.network.state !== 'ok' || diagnosis.isHeld(watchedMonitor, startedMs);
   }
 
   private async judgeLater(

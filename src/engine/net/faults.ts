@@ -12,7 +12,7 @@ export interface NetFault {
   readonly message: string;
   /** Nothing came back from the network: a timeout, no route, no name server. Left out: something did. */
   readonly isSilence?: boolean;
-  /** Which fault of this host (ownFaultKey); absent where the target is at fault, or this host stood still. */
+  /** Which fault of this host (ownFaultKey); absent where the target is at fault. */
   readonly ownFault?: string;
 }
 

@@ -25,6 +25,7 @@ const said: Readonly<Record<OwnFaultKind, readonly [problem: string, remedy: Reg
   plugin_folder: ['the plugin folder cannot be used', /^Set STATUSD_EXEC_DIR to the folder/],
   ca_file: ['tls_ca_file cannot be read', /^Check that the file exists, holds PEM certificates/],
   clock: ['the clock of this host is wrong', /^Set the clock of this host \(timedatectl, NTP\)$/],
+  standstill: ['this host keeps standing still', /^Give statusd processor time/],
   node_network: ['a node has lost its network', /^Check the network of that node/],
   node_absent: ['no node can check them', /^Start a node that may check them \(statusd nodes lists them\)/],
   node_fault: ['a node cannot check them', /^Run statusd probe .* on that node/],

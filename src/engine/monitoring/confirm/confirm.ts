@@ -16,10 +16,12 @@
  * back; when there are many, what was shown is no longer known, but an open incident holds until the target answers.
  *
  * Without an open incident, fail_threshold checks in a row that a lasting fault of this host prevented (a dead resolver,
- * no descriptors; not a standstill) are confirmed as `unknown`. Any check that says something of the target ends that.
+ * no descriptors; one standstill is none, several are) are confirmed as `unknown`. Any check that says something of the
+ * target ends that.
  */
 import type { Draft } from '../../core/draft.ts';
 import type { Status } from '../../core/status.ts';
+import { leastChecks } from '../../core/own-fault.ts';
 import { findingOf, type SampleFinding, type CheckPolicy, type ConfirmSample } from '../../core/sample.ts';
 import type { MonitorState, Streak } from './state.ts';
 import type { Transition, Why } from './transition.ts';
@@ -113,8 +115,8 @@ function countKnown(input: Input, finding: Known): Step {
 function countUnknown({ before, sample, policy }: Input): Step {
   const unknowns = oneMore(before.unknowns, sample.at);
   const state: MonitorState = { ...before, unknowns };
-  const needed = policy.failThreshold;
   const ownFault = sample.kind === 'check' ? (sample.ownFault ?? null) : null;
+  const needed = Math.max(policy.failThreshold, ownFault === null ? 1 : leastChecks(ownFault));
   if (ownFault === null) {
     const why: Why = { finding: 'unknown', kind: 'unknown', count: unknowns.count, needed };
     return { state, transitions: [], why };

@@ -58,7 +58,7 @@ export interface MonitorState {
   readonly slow: Streak | null;
   /** Unknown samples in a row. */
   readonly unknowns: Streak | null;
-  /** Those of them whose cause is to be reported: a standstill of this host is none. */
+  /** Those of them whose cause is to be reported when it lasts. */
   readonly blocked: BlockedStreak | null;
   /** It cannot be checked, and an incident of kind unknown says so. Never beside an outage. */
   readonly unchecked: OpenUnknown | null;
