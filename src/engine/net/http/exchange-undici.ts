@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import type { HttpClient } from './client.ts';
+import { InterimFilter } from './interim.ts';
 import type { Head } from './redirect.ts';
 import { type Header, type HttpRequest, type Link, maxHeaderBytes } from './request.ts';
 
@@ -29,6 +30,36 @@ export function standIn(socket: Socket): Duplex {
       if (isWritten) socket.resume();
     },
   });
+  return stream.on('error', () => undefined);
+}
+
+/** Stands for a socket whose interim responses are left out; `onLeftOut` is called when something came that counts for nothing. */
+export function withoutInterim(socket: Socket, onLeftOut: () => void): Duplex {
+  const filter = new InterimFilter();
+  let isWritten = false;
+  const stream = new Duplex({
+    write: (bytes: Buffer, _encoding, done) => {
+      socket.write(bytes, done);
+      if (isWritten) return;
+      isWritten = true;
+      socket
+        .on('data', (part) => {
+          const counted = filter.read(part);
+          if (counted.length === 0) onLeftOut();
+          else if (!stream.push(counted)) socket.pause();
+        })
+        .on('end', () => {
+          const rest = filter.rest();
+          if (rest.length > 0) stream.push(rest);
+          stream.push(null);
+        })
+        .resume();
+    },
+    read: () => {
+      if (isWritten) socket.resume();
+    },
+  });
+  socket.on('error', (error) => stream.destroy(error));
   return stream.on('error', () => undefined);
 }
 

@@ -6,8 +6,9 @@ import { type Deadline } from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import type { ProbeTracer } from '../tracer.ts';
 import { BodyCollector } from './body.ts';
-import { askUndici, standIn } from './exchange-undici.ts';
+import { askUndici, standIn, withoutInterim } from './exchange-undici.ts';
 import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './exchange-plain.ts';
+import { InterimFilter } from './interim.ts';
 import { loadHttpClient } from './client.ts';
 import type { PhaseTimes } from './phase-times.ts';
 import type { Head } from './redirect.ts';
@@ -79,6 +80,7 @@ class Exchange {
   private isWritten = false;
   private plain: PlainAnswer | null = null;
   private chunks: PlainChunks | null = null;
+  private readonly interim = new InterimFilter();
   /** What came so far, while undici may still have to read it. */
   private received: Buffer[] = [];
   private client: Client | null = null;
@@ -104,7 +106,7 @@ class Exchange {
     const text = plainRequest(this.request, link);
     link.socket.on('error', this.onError);
     if (text === null) {
-      void this.leaveToUndici(link.socket);
+      void this.leaveToUndici(withoutInterim(link.socket, this.boundBytes));
       return;
     }
     link.socket.on('data', this.onData).on('end', this.onEnd).resume();
@@ -112,11 +114,16 @@ class Exchange {
     this.isWritten = true;
   }
 
-  private readonly onData = (bytes: Buffer): void => {
+  private readonly onData = (received: Buffer): void => {
     this.noteFirstByte();
     const { plain } = this;
     if (plain !== null) {
-      this.takeBody(plain, bytes);
+      this.takeBody(plain, received);
+      return;
+    }
+    const bytes = this.interim.read(received);
+    if (bytes.length === 0) {
+      this.boundBytes();
       return;
     }
     const answer = readPlainHead(bytes, this.request.method);
@@ -314,8 +321,6 @@ function faultOfExchange(error: NodeJS.ErrnoException, peer: string, hasHead: bo
   const { code, message } = error;
   if (code === 'UND_ERR_SOCKET') {
     if (message === 'bad upgrade') return failed('protocol', `${peer} switches to another protocol unasked`);
-    // undici takes no 100 that was not asked for with `expect`.
-    if (message === 'bad response') return failed('protocol', `${peer} says 100 Continue unasked`);
     return failed('connection', `connection closed by ${peer} ${when}`);
   }
   if (code === 'ECONNRESET') return failed('connection', `connection reset by ${peer} ${when}`);

@@ -10,6 +10,7 @@ import { realClock } from '../../../support/real-clock.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
 const wasClosed = 'broken: connection closed by P before the answer was complete';
 
 /** What is sent, and what comes of it; with `|` in it, it is sent in two pieces. */
@@ -32,6 +33,34 @@ const answers: readonly (readonly [what: string, sent: string, end: 'closes' | '
     'waits',
     '200 OK "x" complete',
   ],
+  ['a continue', `${goOn}${ok}content-length: 1\r\n\r\nx`, 'waits', '200 OK "x" complete'],
+  ['a continue that comes first', `${goOn}|${ok}content-length: 1\r\n\r\nx`, 'waits', '200 OK "x" complete'],
+  [
+    'a continue in pieces',
+    `HTTP/1.1 10|0 Continue\r\nx: y\r\n\r\n${ok}content-length: 1\r\n\r\nx`,
+    'waits',
+    '200 OK "x" complete',
+  ],
+  [
+    'several interim answers',
+    `${goOn}HTTP/1.1 103 E\r\nlink: </a>\r\n\r\n${goOn}${ok}content-length: 1\r\n\r\nx`,
+    'waits',
+    '200 OK "x" complete',
+  ],
+  ['a continue and chunks', `${goOn}${chunked}2;x\r\nok\r\n0\r\n\r\n`, 'waits', '200 OK "ok" complete'],
+  ['a continue alone', goOn, 'closes', 'connection closed by P without an answer'],
+  [
+    'a failure after a continue',
+    `${goOn}HTTP/1.1 503 \r\ncontent-length: 0\r\n\r\n`,
+    'waits',
+    '503  "" complete',
+  ],
+  [
+    'a switch of protocols after a continue',
+    `${goOn}HTTP/1.1 101 S\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n`,
+    'waits',
+    'P switches to another protocol unasked',
+  ],
   ['too much', `${ok}content-length: 99\r\n\r\n${'x'.repeat(99)}`, 'waits', `200 OK "${'x'.repeat(64)}" cut`],
   ['too many chunks', `${chunked}63\r\n${'x'.repeat(99)}`, 'waits', `200 OK "${'x'.repeat(64)}" cut`],
   ['half of a body', `${ok}content-length: 4\r\n\r\nok`, 'closes', `200 OK "ok" ${wasClosed}`],
@@ -51,7 +80,7 @@ describe('an exchange', () => {
   const open: Target[] = [];
   afterEach(() => Promise.all(open.splice(0).map((target) => target.close())));
 
-  const answerTo = async (talk: (socket: Socket) => void): Promise<string> => {
+  const answerTo = async (talk: (socket: Socket) => void, method: 'GET' | 'POST'): Promise<string> => {
     const target = await startRaw((socket) => {
       socket.once('data', () => {
         talk(socket);
@@ -60,7 +89,8 @@ describe('an exchange', () => {
     open.push(target);
     const socket = connect(target.port, '127.0.0.1');
     socket.on('error', () => undefined);
-    const request = { url: new URL(target.origin), method: 'GET', headers: [], body: null } as const;
+    const body = method === 'GET' ? null : 'question';
+    const request = { url: new URL(target.origin), method, headers: [], body } as const;
     const limits = { clock: realClock, timeoutMs: 20_000, signal: new AbortController().signal };
     return withDeadline(limits, (deadline) =>
       exchange(request, {
@@ -79,20 +109,20 @@ describe('an exchange', () => {
     );
   };
 
-  for (const [what, sent, end, said] of answers) {
-    it(`takes in ${what}`, async () => {
-      const [first = '', second = ''] = sent.split('|');
-      const talk = (socket: Socket) => {
-        socket.setNoDelay();
-        if (first !== '') socket.write(first, 'latin1');
-        const goOn = () => {
-          if (second !== '') socket.write(second, 'latin1');
-          if (end === 'closes') socket.end();
+  for (const [what, sent, end, said] of answers)
+    for (const method of ['GET', 'POST'] as const)
+      it(`takes in ${what} to a ${method}`, async () => {
+        const [first = '', second = ''] = sent.split('|');
+        const talk = (socket: Socket) => {
+          socket.setNoDelay();
+          if (first !== '') socket.write(first, 'latin1');
+          const finish = () => {
+            if (second !== '') socket.write(second, 'latin1');
+            if (end === 'closes') socket.end();
+          };
+          if (second === '') finish();
+          else setTimeout(finish, 20);
         };
-        if (second === '') goOn();
-        else setTimeout(goOn, 20);
-      };
-      assert.equal(await answerTo(talk), said);
-    });
-  }
+        assert.equal(await answerTo(talk, method), said);
+      });
 });

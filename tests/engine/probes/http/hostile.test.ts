@@ -103,6 +103,19 @@ const hostilities: Readonly<Record<string, Hostility>> = {
     },
     notified: /^failed protocol: \S+ sends more than 1088 KiB without an answer$/,
   },
+  'says that it goes on without end': {
+    talk: (socket) => {
+      flood(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500));
+    },
+    notified: /^failed protocol: \S+ sends more than 1088 KiB without an answer$/,
+  },
+  'has an interim response without end': {
+    talk: (socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\nx: ');
+      flood(socket, 'y'.repeat(16_384));
+    },
+    notified: /^failed protocol: \S+ sends more than 64 KiB of headers$/,
+  },
   'has a status line without end': {
     talk: (socket) => {
       socket.write('HTTP/1.1 200 ');

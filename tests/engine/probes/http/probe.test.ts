@@ -235,9 +235,9 @@ describe('an HTTP probe', () => {
         'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
         /^failed protocol: \S+ switches to another protocol unasked$/,
       ],
-      'a continue, unasked': [
-        `HTTP/1.1 100 Continue\r\n\r\n${ok}\r\n`,
-        /^failed protocol: \S+ says 100 Continue unasked$/,
+      'a continue, and nothing else': [
+        'HTTP/1.1 100 Continue\r\n\r\n',
+        /^failed connection: connection closed by \S+ without an answer$/,
       ],
     };
     for (const [name, [answer, expected]] of Object.entries(cases)) {
@@ -253,6 +253,17 @@ describe('an HTTP probe', () => {
       ),
     );
     assert.equal(notified(await probe({ target: own.origin, keyword: 'ok' })), 'healthy');
+    const continued = async (answer: string, more: Partial<HttpMonitor>) => {
+      const { origin } = opened(await startAnswer(`HTTP/1.1 100 Continue\r\n\r\n${answer}`));
+      return notified(await probe({ target: origin, ...more }));
+    };
+    for (const more of [{}, { method: 'POST', body: 'x'.repeat(100_000) }] as const) {
+      assert.equal(await continued('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', more), 'healthy');
+      assert.match(
+        await continued('HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n', more),
+        /^failed status: status 503/,
+      );
+    }
   });
 
   it('shows the part of an answer that broke off', async () => {
