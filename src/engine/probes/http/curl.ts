@@ -36,7 +36,7 @@ export function curlLine(monitor: HttpMonitor, { redact, version }: CurlOptions)
     // Curl would add a type of its own.
     if (!request.headers.some(([name]) => name.toLowerCase() === 'content-type'))
       words.push('-H', 'content-type:');
-    words.push('--data-raw', isSecret(body) ? [{ variable: 'BODY' }] : body);
+    words.push('--data-raw', isSecret(body) || holdsCredential(body) ? [{ variable: 'BODY' }] : body);
   }
   if (monitor.proxy !== null) words.push(...proxyWords(new URL(monitor.proxy)));
   if (!monitor.tls_verify) words.push('-k');
@@ -44,6 +44,16 @@ export function curlLine(monitor: HttpMonitor, { redact, version }: CurlOptions)
   if (/[[\]{}]/.test(request.url.href)) words.push('-g');
   words.push(urlWord(request.url, isSecret));
   return words.map(quote).join(' ');
+}
+
+const credentialField = new RegExp(
+  String.raw`[\w.-]{0,40}(?:${credentialName.source})[\w.-]{0,40}["']?\s*[:=>]\s*[^\s&]`,
+  'i',
+);
+
+/** Whether a field of a form, a JSON or an XML document is a credential by its name, as a header is. */
+function holdsCredential(body: string): boolean {
+  return credentialField.test(body);
 }
 
 function headerWord(name: string, value: string, isSecret: (text: string) => boolean): Word {

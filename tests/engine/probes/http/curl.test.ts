@@ -80,6 +80,26 @@ describe('the curl line', () => {
     }
   });
 
+  it('leaves a body to a variable that holds a credential by its name, whoever knows the value', () => {
+    const bodyOf = (body: string) =>
+      / --data-raw (.*) http:/s.exec(line({ target: 'http://a.example/', body }))?.[1];
+    for (const body of [
+      '{"user": "me", "password": "hunter2"}',
+      '{"login": {"api_key" : 12345}}',
+      'user=me&access_token=hunter2',
+      'passwd=',
+      '<login><password>hunter2</password></login>',
+      '<login secret = "hunter2"/>',
+      'mutation { login(user: "me", passwordHash: "hunter2") { id } }',
+      "client-secret: 'hunter2'",
+      '{"headers": {"Authorization": "Bearer hunter2"}}',
+      '{\n  "session-id":\n    "hunter2"\n}',
+    ])
+      assert.equal(bodyOf(body), body === 'passwd=' ? 'passwd=' : '"${BODY}"', body);
+    for (const body of ['{"query": "{ health }"}', 'ping=1', 'which key?', '{"state": "token expired"}'])
+      assert.equal(bodyOf(body), body === 'ping=1' ? body : `'${body}'`, body);
+  });
+
   describe('in a shell', () => {
     let target: Target;
     const seen: unknown[] = [];
