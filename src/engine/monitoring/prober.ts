@@ -1,7 +1,7 @@
 /** Checks probed monitors on their schedules, and out of turn when asked. */
 import type { Clock } from '../core/clock.ts';
 import { evidenceOf, type Evidence } from './network/evidence.ts';
-import { type ClockEvidence, isExpiredByClockAlone } from './clock/expiry.ts';
+import { type ClockEvidence, ExpiryDoubt } from './clock/expiry.ts';
 import type { Log } from '../core/log.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { unlessAborted } from '../core/deferred.ts';
@@ -78,9 +78,13 @@ const clockSuspected = 'the certificate is valid, and the clock of this machine 
 export class Prober {
   private readonly options: ProberOptions;
   private readonly turns = new Map<string, Turn>();
+  private readonly expiryDoubt: ExpiryDoubt | null;
 
   constructor(options: ProberOptions) {
     this.options = options;
+    const { clock, clockEvidence: evidence } = options;
+    this.expiryDoubt =
+      evidence === undefined ? null : new ExpiryDoubt({ monotonic: clock.monotonic, evidence });
   }
 
   /** Takes a monitor on; one whose interval stayed the same keeps its place in the schedule. */
@@ -102,6 +106,7 @@ export class Prober {
     const alarm = this.turns.get(id)?.alarm ?? null;
     if (alarm !== null) this.options.timers.cancel(alarm);
     this.turns.delete(id);
+    this.expiryDoubt?.forget(id);
   }
 
   /** Checks a monitor now, unless that is under way. */
@@ -221,8 +226,11 @@ export class Prober {
       const ownFault = this.isExplained(watchedMonitor, startedMs) ? null : ownFaultKey('standstill');
       return recorder.keep(watchedMonitor, asOwnFault(observation, stoodStill, ownFault));
     }
-    if (this.isClockAtFault(result))
-      return recorder.keep(watchedMonitor, asOwnFault(observation, clockSuspected, ownFaultKey('clock')));
+    const isClockAtFault = this.expiryDoubt?.isClockAtFault(watchedMonitor.id, result) ?? false;
+    if (isClockAtFault !== false) {
+      const ownFault = isClockAtFault === true ? ownFaultKey('clock') : null;
+      return recorder.keep(watchedMonitor, asOwnFault(observation, clockSuspected, ownFault));
+    }
     if (result.outcome === 'unknown') {
       const isExplained = this.isExplained(watchedMonitor, startedMs);
       return recorder.keep(watchedMonitor, isExplained ? asExplained(observation) : observation);
@@ -234,11 +242,6 @@ export class Prober {
     const isTrusted = diagnosis.trusts(watchedMonitor, startedMs);
     if (typeof isTrusted === 'boolean') return this.keepIf(isTrusted, watchedMonitor, observation);
     return this.judgeLater(isTrusted, watchedMonitor, observation);
-  }
-
-  private isClockAtFault(result: ProbeResult): boolean {
-    const evidence = this.options.clockEvidence?.();
-    return evidence !== undefined && isExpiredByClockAlone(result, evidence);
   }
 
   /** What keeps this node from checking is not reported while its network is doubted: that has a message of its own. */

@@ -145,6 +145,7 @@ export class SteadyClock {
   readonly evidence = (): ClockEvidence => ({
     wallAt: this.options.clock.now(),
     vouchedAt: this.trust.vouchedAt,
+    stoppedMs: this.trust.stoppedMs,
   });
 
   /** Writes down what is trusted, so that the next run goes on from there. */

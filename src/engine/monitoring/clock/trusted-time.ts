@@ -2,7 +2,7 @@
  * Keeps count of how far the wall clock is to be trusted. Time that passed on the monotonic clock of a running
  * process vouches for it; a clock that jumped ahead of that has to run for a day before anything is deleted by it.
  */
-import { aNumber, document, readAs, shape } from '../../core/decode.ts';
+import { aNumber, document, orAbsent, readAs, shape } from '../../core/decode.ts';
 
 /** As it is stored between runs. Instants are epoch ms. */
 export interface TrustedTime {
@@ -12,6 +12,8 @@ export interface TrustedTime {
   readonly sinceAt: number;
   /** What monotonic time vouches for. */
   readonly vouchedAt: number;
+  /** How much of what it is ahead by the clock alone says to have been stops. */
+  readonly stoppedMs: number;
   /** How long the clock has run without being set, in all runs together. */
   readonly steadyMs: number;
   /** Whether it ever ran for a day: nothing is deleted before. */
@@ -28,25 +30,32 @@ const plausibleStopMs = dayMs;
 
 /** The beginning: nothing is known yet. */
 export function freshTrust(at: number): TrustedTime {
-  return { at, sinceAt: 0, vouchedAt: at, steadyMs: 0, hasSettled: false };
+  return { at, sinceAt: 0, vouchedAt: at, stoppedMs: 0, steadyMs: 0, hasSettled: false };
 }
 
 const aSpan = shape('a number from 0', (value): value is number => aNumber(value) && value >= 0);
-const aTrust = document({ at: aSpan, sinceAt: aSpan, vouchedAt: aSpan, steadyMs: aSpan });
+const aTrust = document({
+  at: aSpan,
+  sinceAt: aSpan,
+  vouchedAt: aSpan,
+  // An earlier version did not write it.
+  stoppedMs: orAbsent(aSpan),
+  steadyMs: aSpan,
+});
 
 /** A stored document as TrustedTime; null when it is none. */
 export function readTrust(stored: unknown): TrustedTime | null {
   const trust = readAs(stored, aTrust);
   if (trust === null) return null;
-  const { at, sinceAt, vouchedAt, steadyMs, hasSettled } = trust;
-  return { at, sinceAt, vouchedAt, steadyMs, hasSettled: hasSettled === true };
+  const { at, sinceAt, vouchedAt, stoppedMs = 0, steadyMs, hasSettled } = trust;
+  return { at, sinceAt, vouchedAt, stoppedMs, steadyMs, hasSettled: hasSettled === true };
 }
 
 /** A new run begins at `at`, not before the last one ended: a clock that was set back meanwhile is `setBy` first. */
 export function afterStop(before: TrustedTime, at: number): TrustedTime {
   const stoppedMs = at - before.at;
   return stoppedMs > plausibleStopMs
-    ? { ...before, at, sinceAt: at, steadyMs: 0 }
+    ? { ...before, at, sinceAt: at, stoppedMs: before.stoppedMs + stoppedMs, steadyMs: 0 }
     : { ...before, at, vouchedAt: before.vouchedAt + Math.max(0, stoppedMs) };
 }
 
@@ -58,6 +67,7 @@ export function afterRunning(before: TrustedTime, passedMs: number, at: number):
     at,
     sinceAt: before.sinceAt,
     vouchedAt: isSettled ? at : before.vouchedAt + passedMs,
+    stoppedMs: isSettled ? 0 : before.stoppedMs,
     steadyMs,
     hasSettled: before.hasSettled || isSettled,
   };
@@ -78,6 +88,8 @@ export function setBy(
     ...before,
     at,
     sinceAt: before.sinceAt === 0 ? 0 : Math.max(0, before.sinceAt + byMs),
+    // A clock that is set back may never have been right about a stop.
+    stoppedMs: Math.min(before.stoppedMs, Math.max(0, at - before.vouchedAt)),
     steadyMs: isCorrection ? before.steadyMs : 0,
   };
 }
