@@ -5,11 +5,11 @@ import type { ChannelOf } from './channel.ts';
 /** What nodemailer says of a mail that was sent. */
 interface SentInfo {
   readonly accepted?: readonly unknown[] | undefined;
-  readonly rejectedErrors?: readonly Refusal[] | undefined;
+  readonly rejectedErrors?: readonly RefusedRecipient[] | undefined;
 }
 
 /** The reply to one RCPT TO. */
-export interface Refusal {
+export interface RefusedRecipient {
   readonly recipient?: string | undefined;
   readonly response?: string | undefined;
   readonly responseCode?: number | undefined;
@@ -18,10 +18,10 @@ export interface Refusal {
 /** The server took the mail for the others, if for any. Has the shape of the errors of nodemailer. */
 export class RecipientsRefused extends Error {
   readonly command = 'RCPT TO';
-  readonly rejectedErrors: readonly Refusal[];
+  readonly rejectedErrors: readonly RefusedRecipient[];
   readonly responseCode: number;
 
-  constructor(refusals: readonly Refusal[]) {
+  constructor(refusals: readonly RefusedRecipient[]) {
     super('some recipients were refused');
     this.rejectedErrors = refusals;
     // One that may pass is worth another try.

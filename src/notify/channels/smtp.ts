@@ -9,7 +9,7 @@ import { faultOf, printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { Authorities } from '../../engine/net/tls-trust.ts';
 import { openTunnel } from '../../engine/probes/http/link.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
-import type { Refusal } from './recipients.ts';
+import type { RefusedRecipient } from './recipients.ts';
 import { unknownAuthority } from '../../engine/net/certificate.ts';
 import { secondsText } from '../../engine/core/duration.ts';
 
@@ -159,7 +159,7 @@ interface SmtpError {
   readonly responseCode?: number;
   /** What was asked last: `AUTH PLAIN`, `RCPT TO`. */
   readonly command?: string;
-  readonly rejectedErrors?: readonly Refusal[];
+  readonly rejectedErrors?: readonly RefusedRecipient[];
 }
 
 interface Circumstances extends Pick<SendContext, 'redact'> {
@@ -204,7 +204,7 @@ function describe(
 }
 
 /** Those with the same reply together. */
-function refusalsText(refusals: readonly Refusal[]): string {
+function refusalsText(refusals: readonly RefusedRecipient[]): string {
   const byReply = new Map<string, string[]>();
   for (const { recipient = 'a recipient', response = 'no reply' } of refusals)
     byReply.set(response, [...(byReply.get(response) ?? []), recipient]);
