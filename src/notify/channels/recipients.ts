@@ -16,7 +16,7 @@ export interface RefusedRecipient {
 }
 
 /** The server took the mail for the others, if for any. Has the shape of the errors of nodemailer. */
-export class RecipientsRefused extends Error {
+class RecipientsRefused extends Error {
   readonly command = 'RCPT TO';
   readonly rejectedErrors: readonly RefusedRecipient[];
   readonly responseCode: number;
