@@ -118,12 +118,14 @@ describe('what is written of an alert', () => {
       ...own,
       confirmation: 'one failed check',
       ...{ latencyMs: null, limitMs: null, reason: null, changeTitle: null, changeAt: null },
+      ...{ knownAs: 'api', degradation: [] },
       ...{ ownFault: null, causeGroup: null, alsoNamed: [], coveredMs: 0 },
       windowEndsAt: originAt + 30 * second,
       ...{ renewedAfter: null, spokenForUntilAt: null },
     };
     assert.deepEqual(db.payload, {
       ...common,
+      knownAs: 'db',
       ...{ hold: null, coveredSinceAt: null, loggedHolds: [] },
       ...{ groupId: db.deliveryId, named: [api.incident], namedBy: null },
       copies: { as: db.deliveryId, lead: db.deliveryId, count: 0 },
@@ -146,6 +148,7 @@ describe('what is written of an alert', () => {
         isRemoved: false,
       },
       ...{ ownFault: null, causeGroup: null, alsoNamed: [], hold: null },
+      ...{ alertId: db.deliveryId, knownAs: 'db' },
       ...{ groupId: db.deliveryId, isFirst: true, named: [], ends: [] },
       copies: { as: recovered.deliveryId, lead: recovered.deliveryId, count: 0 },
     });

@@ -60,7 +60,8 @@ function messagesOf(world: World): unknown[] {
     const lead = /ack\/([^~]+)~/.exec(ack ?? '')?.[1] ?? '';
     const isLead = deliveryId.startsWith(lead);
     const link = ack === undefined ? {} : { ack: ack.replace(isLead ? lead : '', 'ID').replace(/~.*/, '~') };
-    return { ...rest, ...group, ...link };
+    const alert = 'alertId' in rest ? { alertId: placeOf(rest.alertId ?? null, ids) } : {};
+    return { ...rest, ...group, ...link, ...alert };
   });
 }
 
@@ -117,6 +118,7 @@ describe('a message about an outage', () => {
         vantage: null,
         change: { title: 'deploy', at: originAt - minute },
         step: null,
+        knownAs: 'db',
       },
       {
         ...about,
@@ -139,6 +141,8 @@ describe('a message about an outage', () => {
         grouping: { groupId: 0, ...both, hasOthersDown: false },
         isLate: false,
         isRemoved: false,
+        alertId: 0,
+        knownAs: 'db',
       },
     ]);
     await world.stop();
@@ -196,6 +200,8 @@ describe('a message about an outage', () => {
         grouping: { groupId: null, ...own },
         isLate: true,
         isRemoved: false,
+        alertId: null,
+        knownAs: null,
         incidentId,
       },
     ]);
@@ -268,6 +274,8 @@ describe('a message about an outage', () => {
         grouping: { groupId: null, incidentIds: [], incidentUids: [] },
         isLate: false,
         isRemoved: false,
+        alertId: 0,
+        knownAs: 'mail',
         incidentId: null,
       },
     ]);
