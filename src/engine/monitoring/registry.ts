@@ -8,7 +8,7 @@ import type { Rename } from './renames.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { EngineChanges } from './engine.ts';
 import { alignmentSteps, recall } from './resume.ts';
-import { isSamePromise } from './heartbeats/promises.ts';
+import { expectsTheSame } from './heartbeats/expectations.ts';
 import { isSame } from './same.ts';
 import { movedState } from './monitor-memory.ts';
 import { type WatchedMonitor, watchedMonitorOf } from './watched-monitor.ts';
@@ -144,8 +144,8 @@ export class MonitorRegistry {
     watchedMonitor.stopping.abort(new Error('the settings of the monitor changed'));
     await watchedMonitor.mutex.idle();
     if (this.isStopped) return;
-    const isPromised = isSamePromise(watchedMonitor.monitor, monitor);
-    const expectedAt = isPromised ? watchedMonitor.expectedAt : this.options.clock.now();
+    const isUnchanged = expectsTheSame(watchedMonitor.monitor, monitor);
+    const expectedAt = isUnchanged ? watchedMonitor.expectedAt : this.options.clock.now();
     this.take(watchedMonitorOf(monitor, { ...watchedMonitor, expectedAt }, watchedMonitor));
   }
 }

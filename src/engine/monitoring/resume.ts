@@ -14,7 +14,7 @@ import { decisions } from '../../db/tables/decisions.ts';
 import { incidents, type OpenOutline } from '../../db/tables/incidents.ts';
 import { monitors, type MonitorRow } from '../../db/tables/monitors.ts';
 import { outbox } from '../../db/tables/outbox.ts';
-import { expectedSince, promiseOperations } from './heartbeats/promises.ts';
+import { expectedSince, expectationOperations } from './heartbeats/expectations.ts';
 import { identityOf, saltOf } from './identity.ts';
 import { documentOf, readDocument, type MonitorMemory } from './monitor-memory.ts';
 import { operationsOf } from './alert-operations.ts';
@@ -79,14 +79,14 @@ export function* alignmentSteps(
   yield;
   const wasCalled = new Map(renames.map(({ from, to }) => [to, from]));
   const idBefore = (id: string) => wasCalled.get(id) ?? id;
-  const promises = promiseOperations(sql, { configured, idBefore, now });
+  const expectations = expectationOperations(sql, { configured, idBefore, now });
   yield;
   return {
     renames,
     operations: [
       ...saltOperations,
       ...renames.map((rename) => monitors.rename(rename)),
-      ...promises,
+      ...expectations,
       ...monitors.syncFrom(known, identified, now),
       ...closings,
       ...degradations,

@@ -6,45 +6,45 @@ import type { SqlReader } from '../../../db/store/sql.ts';
 import { meta } from '../../../db/tables/meta.ts';
 
 /** What its settings say of the heartbeats of a monitor, to be compared; null: it sends none. */
-function promiseOf(monitor: Monitor): string | null {
+function expectationOf(monitor: Monitor): string | null {
   if (monitor.kind !== 'push') return null;
   const { schedule, interval_secs, grace_secs } = monitor;
   return JSON.stringify([schedule ?? interval_secs, grace_secs]);
 }
 
 /** Whether both have to send the same heartbeats. */
-export function isSamePromise(one: Monitor, other: Monitor): boolean {
-  return promiseOf(one) === promiseOf(other);
+export function expectsTheSame(one: Monitor, other: Monitor): boolean {
+  return expectationOf(one) === expectationOf(other);
 }
 
-/** Set by the first load that keeps promises: what has none was no push monitor, and not one of an earlier version. */
-const isKept = 'heartbeat_promises';
+/** Set by the first load that keeps expectations: what has none was no push monitor, and not one of an earlier version. */
+const isKept = 'heartbeat_expectations';
 
-export interface PromiseChange {
+export interface ExpectationChange {
   readonly configured: readonly Monitor[];
   /** The id that a monitor had until now. */
   readonly idBefore: (id: string) => string;
   readonly now: number;
 }
 
-/** What brings the promises in line with a configuration: nothing for those that did not change. */
-export function promiseOperations(
+/** What brings the expectations in line with a configuration: nothing for those that did not change. */
+export function expectationOperations(
   sql: SqlReader,
-  { configured, idBefore, now }: PromiseChange,
+  { configured, idBefore, now }: ExpectationChange,
 ): readonly Operation[] {
   const before = meta.heartbeats.read(sql);
   const isFirst = meta.get(sql, isKept) !== true;
   const changed = configured.flatMap((monitor): Operation[] => {
     const { id } = monitor;
     const known = fieldsOf(before(idBefore(id)));
-    const promise = promiseOf(monitor);
+    const expected = expectationOf(monitor);
     // The clock may have been ahead when it was written.
     const isAhead = (readAs(known['sinceAt'], aNumber) ?? now) > now;
-    if (promise !== (known['promise'] ?? null) || isAhead) {
+    if (expected !== (known['expected'] ?? null) || isAhead) {
       const sinceAt = isFirst ? null : now;
-      return [meta.heartbeats.set(id, promise === null ? null : { promise, sinceAt })];
+      return [meta.heartbeats.set(id, expected === null ? null : { expected, sinceAt })];
     }
-    return idBefore(id) === id || promise === null ? [] : [meta.heartbeats.set(id, before(idBefore(id)))];
+    return idBefore(id) === id || expected === null ? [] : [meta.heartbeats.set(id, before(idBefore(id)))];
   });
   return isFirst ? [meta.set({ name: isKept, value: true }), ...changed] : changed;
 }
