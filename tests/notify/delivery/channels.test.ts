@@ -8,7 +8,7 @@ import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { casesOf } from '../../support/random.ts';
-import { openDisk, refused, sketch, taken, World } from './world.ts';
+import { type Seen, openDisk, refused, sketch, taken, World } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 const windowSecs = 30;
@@ -237,15 +237,21 @@ describe('a channel', () => {
 });
 
 describe('a degraded monitor', () => {
-  it('is sent with alert_on_degraded, with a recovery of its own, and not beside a down', async () => {
-    const config = await sketch({
-      monitors: many(2),
-      channels: ['ops'],
-      windowSecs,
-      extra: 'alert_on_degraded = true',
-    });
+  /** Two monitors that were seen so, at so many seconds, and the hour after that. */
+  const livedThrough = async (steps: readonly (readonly [number, 'm0' | 'm1', Seen])[]) => {
+    const extra = 'alert_on_degraded = true';
+    const config = await sketch({ monitors: many(2), channels: ['ops'], windowSecs, extra });
     const world = new World({ disk: await openDisk(), config, startAt: originAt });
-    const steps = [
+    for (const [secs, id, seen] of steps) {
+      await world.runTo(originAt + secs * 1000);
+      await world.sample(id, seen);
+    }
+    await world.runTo(originAt + 3_600_000);
+    return world;
+  };
+
+  it('is sent with alert_on_degraded, with a recovery of its own, and not beside a down', async () => {
+    const world = await livedThrough([
       [0, 'm0', 'slow'],
       [10, 'm1', 'slow'],
       [50, 'm1', 'down'],
@@ -253,12 +259,7 @@ describe('a degraded monitor', () => {
       [100, 'm1', 'up'],
       [200, 'm0', 'slow'],
       [210, 'm0', 'up'],
-    ] as const;
-    for (const [secs, id, seen] of steps) {
-      await world.runTo(originAt + secs * 1000);
-      await world.sample(id, seen);
-    }
-    await world.runTo(originAt + 3_600_000);
+    ]);
     assert.deepEqual(world.lines(originAt), [
       'degraded m0 30 ops',
       'degraded m1 40 ops',
@@ -270,10 +271,7 @@ describe('a degraded monitor', () => {
   });
 
   it('that was down for a moment, of which nothing was sent, has its recovery all the same', async () => {
-    const extra = 'alert_on_degraded = true';
-    const config = await sketch({ monitors: many(2), channels: ['ops'], windowSecs, extra });
-    const world = new World({ disk: await openDisk(), config, startAt: originAt });
-    const steps = [
+    const world = await livedThrough([
       [0, 'm0', 'slow'],
       [1, 'm1', 'slow'],
       [50, 'm0', 'down'],
@@ -285,12 +283,7 @@ describe('a degraded monitor', () => {
       [210, 'm0', 'up'],
       [300, 'm1', 'down'],
       [400, 'm1', 'up'],
-    ] as const;
-    for (const [secs, id, seen] of steps) {
-      await world.runTo(originAt + secs * 1000);
-      await world.sample(id, seen);
-    }
-    await world.runTo(originAt + 3_600_000);
+    ]);
     assert.deepEqual(world.lines(originAt), [
       'degraded m0 30 ops',
       'degraded m1 31 ops',
