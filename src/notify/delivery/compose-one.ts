@@ -10,7 +10,7 @@ import {
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
 import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { changeOf } from '../../engine/alerting/events/recent-change.ts';
-import { type Down } from '../../engine/alerting/events/outage.ts';
+import type { Down } from '../../engine/alerting/events/outage.ts';
 import { readOutage } from '../../engine/alerting/events/outage-payload.ts';
 import { readReminder, type Reminder } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';

@@ -1,6 +1,6 @@
 /** Makes the messages about monitors that cannot be checked, and about what was found when they could be again. */
 import { muteOf } from '../../engine/core/mute.ts';
-import { type Unknown } from '../../engine/alerting/events/outage.ts';
+import type { Unknown } from '../../engine/alerting/events/outage.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';
 import { type FoundState, readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import { severityOf } from '../../engine/alerting/events/catalogue.ts';

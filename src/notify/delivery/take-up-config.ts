@@ -93,24 +93,25 @@ export function alignChannels(sql: SqlReader, config: Config, nowAt: number): Ch
   const isRecorded = ({ name, identity }: (typeof usable)[number]) =>
     known.get(name)?.removedAt === null && known.get(name)?.destination === identity;
   const reached = new Map(usable.map(({ name, identity }) => [name, identity]));
+  // Those never seen, removed before, or of another destination.
+  const unrecorded = usable.filter((channel) => !isRecorded(channel));
   const renames = renamesOf(
     [...known.values()]
-      .filter(({ name, destination }) =>
-        configured.has(name) ? reached.has(name) && reached.get(name) !== destination : true,
+      // What is disabled reaches nobody that could be compared.
+      .filter(
+        ({ name, destination }) =>
+          !configured.has(name) || (reached.get(name) ?? destination) !== destination,
       )
       .map(({ name, destination }) => ({ name, identity: destination })),
-    // Those never seen, removed before, or of another destination.
-    usable.filter((channel) => !isRecorded(channel)),
+    unrecorded,
   );
   const renamed = new Set(renames.map(({ from }) => from));
   const named = new Set(renames.map(({ to }) => to));
-  const seen = usable
-    .filter((channel) => !isRecorded(channel))
-    .map(({ name, identity: destination }) => ({
-      name,
-      isMoved: known.get(name)?.removedAt === null && !renamed.has(name) && !named.has(name),
-      operation: channels.see({ channel: name, destination, at: nowAt }),
-    }));
+  const seen = unrecorded.map(({ name, identity: destination }) => ({
+    name,
+    isMoved: known.get(name)?.removedAt === null && !renamed.has(name) && !named.has(name),
+    operation: channels.see({ channel: name, destination, at: nowAt }),
+  }));
   return {
     renames,
     moved: new Map(seen.flatMap(({ name, isMoved, operation }) => (isMoved ? [[name, operation]] : []))),

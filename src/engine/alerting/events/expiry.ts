@@ -96,8 +96,8 @@ const dayMs = 24 * hourMs;
 
 const daysUntil = (expiresAt: number, nowAt: number) => Math.floor((expiresAt - nowAt) / dayMs);
 
-/** Whether what ends later now has taken the place of what was warned of. */
-const isLater = (nowEndsAt: number | null, fields: EventFields) =>
+/** `over`: what ends later now has taken the place of what was warned of. */
+const whenRenewed = (nowEndsAt: number | null, fields: EventFields) =>
   nowEndsAt !== null && nowEndsAt > (numberIn(fields, 'expiresAt') ?? Infinity) ? 'over' : null;
 
 const holderOf = (fields: EventFields) => ({
@@ -114,8 +114,7 @@ const certExpiring: NoticeRow<CertExpiring, CertExpiringEvent> = {
     // At most once an hour, while two take turns.
     return againAt === undefined ? key : `${key}.${Math.floor(againAt / hourMs)}`;
   },
-  /** It was renewed. */
-  suppressedBy: (fields, { certExpiresAt }) => isLater(certExpiresAt(), fields),
+  suppressedBy: (fields, { certExpiresAt }) => whenRenewed(certExpiresAt(), fields),
   read: ({ fields, about, nowAt }) => {
     const expiresAt = numberIn(fields, 'expiresAt');
     if (expiresAt === null) return null;
@@ -175,8 +174,7 @@ const domainExpiring: NoticeRow<DomainExpiring, DomainExpiringEvent> = {
   event: 'domain_expiring',
   raisedBy: ['domain_expiring'],
   keyOf: ({ monitor, expiresAt }) => `${monitor}.domain_expiring.${expiresAt}`,
-  /** It was renewed. */
-  suppressedBy: (fields, { domainExpiresAt }) => isLater(domainExpiresAt(), fields),
+  suppressedBy: (fields, { domainExpiresAt }) => whenRenewed(domainExpiresAt(), fields),
   read: ({ fields, about, nowAt }) => {
     const expiresAt = numberIn(fields, 'expiresAt');
     if (expiresAt === null) return null;
