@@ -16,7 +16,9 @@ export interface SnapshotKeeperOptions extends Omit<PlaceOptions, 'deadlineMs'> 
 
 /** A node that starts reads so much of the log at most: a hundred thousand samples, which take it a second. */
 const afterCharacters = 4 * 1024 * 1024;
-const everyMs = 3_600_000;
+const hourMs = 3_600_000;
+/** So long after an hour its samples are packed; as rows they are ten times the pages, and every one is new. */
+const packedAfterMs = 20 * 60_000;
 const retryAfterMs = 60_000;
 const deadlineMs = 30_000;
 
@@ -31,7 +33,7 @@ export class SnapshotKeeper {
 
   constructor(options: SnapshotKeeperOptions) {
     this.options = options;
-    this.dueMs = options.clock.monotonic() + everyMs;
+    this.dueMs = this.nextDueMs();
   }
 
   get isDue(): boolean {
@@ -46,6 +48,14 @@ export class SnapshotKeeper {
     );
   }
 
+  /** When an hour's samples are packed the next time, half an hour from now at least, on the monotonic clock. */
+  private nextDueMs(): number {
+    const { clock } = this.options;
+    const packedMs = (clock.now() + hourMs - packedAfterMs) % hourMs;
+    const untilMs = hourMs - packedMs;
+    return clock.monotonic() + (untilMs < hourMs / 2 ? untilMs + hourMs : untilMs);
+  }
+
   /** One at a time. What goes wrong is a warning, too, and it is tried again. */
   keep(epoch: number): Promise<void> {
     this.running ??= this.make(epoch).finally(() => {
@@ -55,7 +65,7 @@ export class SnapshotKeeper {
   }
 
   private async make(epoch: number): Promise<void> {
-    const { clock, build, url, space, onWarning, parts } = this.options;
+    const { build, url, space, onWarning, parts } = this.options;
     const { appended } = parts.log;
     try {
       if (parts.committer.isMemoryAhead) await this.saveMemory(epoch);
@@ -64,9 +74,9 @@ export class SnapshotKeeper {
         if (result.is !== 'built') throw new Error(result.why);
       }
       this.kept = appended;
-      this.dueMs = clock.monotonic() + everyMs;
+      this.dueMs = this.nextDueMs();
     } catch (error) {
-      this.retryMs = clock.monotonic() + retryAfterMs;
+      this.retryMs = this.options.clock.monotonic() + retryAfterMs;
       onWarning(`no snapshot was made: ${error instanceof Error ? error.message : String(error)}`);
       throw error;
     }

@@ -27,11 +27,11 @@ export function shrink(sql: Sql): void {
   if (count('freelist_count') > count('page_count') * looseShare) sql.script('VACUUM');
 }
 
-/** A multiple of the pages of SQLite, so that a page that stayed is the same bytes of a chunk. */
-const chunkBytes = 65_536;
+/** A page of SQLite, so that a page that stayed costs nothing, and free pages, all zeros, are one chunk. */
+const chunkBytes = 4096;
 
-/** So many chunks at most are in one statement. */
-const batchChunks = 16;
+/** So many bytes of chunks at most are in one statement. */
+const batchBytes = 1024 * 1024;
 
 /** The newest, and one to fall back on. */
 const keptSnapshots = 2;
@@ -63,11 +63,14 @@ export class SharedSnapshots {
       hashes.push(hash);
       chunks.set(hash.toString('hex'), chunk);
     }
-    for (const known of await this.run(statements.knownChunks(hashes)))
-      chunks.delete((known['hash'] as Buffer).toString('hex'));
-    const fresh = [...chunks].map(([hash, chunk]) => ({ hash: Buffer.from(hash, 'hex'), bytes: chunk }));
+    const missing = await this.run(statements.missingChunks(hashes));
+    const fresh = missing.flatMap((row) => {
+      const hash = row['hash'] as Buffer;
+      const chunk = chunks.get(hash.toString('hex'));
+      return chunk === undefined ? [] : [{ hash, bytes: chunk }];
+    });
     let sent = 0;
-    for (const batch of batchesOf(fresh)) {
+    for (const batch of batchesOf(fresh, chunkBytes)) {
       onSent(sent);
       await this.run(statements.addChunks(batch));
       sent += batch.length * chunkBytes;
@@ -91,12 +94,16 @@ export class SharedSnapshots {
   /** Null: a chunk is missing, or not what its hash says. */
   private async bytesOf(hashes: readonly Buffer[]): Promise<Buffer | null> {
     const chunks = new Map<string, Buffer>();
-    for (const batch of batchesOf(hashes)) {
-      for (const row of await this.run(this.options.statements.readChunks(batch))) {
+    const read = async (wanted: readonly Buffer[]) => {
+      for (const row of await this.run(this.options.statements.readChunks(wanted))) {
         const bytes = row['bytes'] as Buffer;
         chunks.set(hashOf(bytes).toString('hex'), bytes);
       }
-    }
+    };
+    await read(hashes.slice(0, 1));
+    // Those of a snapshot are as long as its first one, and that of another version may be longer than a page.
+    const [first] = chunks.values();
+    if (first !== undefined) for (const batch of batchesOf(hashes.slice(1), first.length)) await read(batch);
     const found = hashes.map((hash) => chunks.get(hash.toString('hex')));
     return found.every((chunk) => chunk !== undefined) ? Buffer.concat(found) : null;
   }
@@ -110,9 +117,10 @@ function hashOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const count = Math.ceil(items.length / batchChunks);
-  return Array.from({ length: count }, (_, index) =>
-    items.slice(index * batchChunks, (index + 1) * batchChunks),
+/** Batches of what has `each` bytes at most. */
+function batchesOf<T>(items: readonly T[], each: number): readonly (readonly T[])[] {
+  const size = Math.max(1, Math.floor(batchBytes / each));
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
   );
 }

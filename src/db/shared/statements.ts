@@ -81,8 +81,8 @@ export interface Statements {
   readonly announce: (node: NodeRow) => Statement;
   /** Every node of the last day: `NodeRow` and `age` in ms. */
   readonly nodes: Statement;
-  /** Those of the hashes whose chunks are there. */
-  readonly knownChunks: (hashes: readonly Buffer[]) => Statement;
+  /** Those of the hashes whose chunks are not there, each once. */
+  readonly missingChunks: (hashes: readonly Buffer[]) => Statement;
   readonly addChunks: (chunks: readonly { readonly hash: Buffer; readonly bytes: Buffer }[]) => Statement;
   readonly readChunks: (hashes: readonly Buffer[]) => Statement;
   /** A row when it was added: by the leader of `epoch` alone. */
@@ -253,8 +253,8 @@ export function statementsOf(name: string, version: number): Statements {
       text: `SELECT id, url, version, config, is_probing, probes_per_sec, extract(epoch FROM clock_timestamp() - seen) * 1000 AS age
         FROM ${schema}.node WHERE seen > clock_timestamp() - interval '1 day' ORDER BY id`,
     },
-    knownChunks: (hashes) => ({
-      text: `SELECT hash FROM ${schema}.chunk WHERE hash = ANY ($1::bytea[])`,
+    missingChunks: (hashes) => ({
+      text: `SELECT unnest($1::bytea[]) AS hash EXCEPT SELECT hash FROM ${schema}.chunk`,
       values: [hashes],
     }),
     addChunks: (chunks) => ({
@@ -281,8 +281,9 @@ export function statementsOf(name: string, version: number): Statements {
       return [
         statement(`DELETE FROM ${schema}.snapshot WHERE ${fence} AND seq < ${oldest}`),
         statement(`DELETE FROM ${schema}.log WHERE ${fence} AND seq <= ${oldest}`),
-        statement(`DELETE FROM ${schema}.chunk WHERE ${fence} AND $1::int > 0 AND NOT EXISTS (
-          SELECT 1 FROM ${schema}.snapshot WHERE chunk.hash = ANY (snapshot.hashes))`),
+        // However many there are: an EXCEPT is never worked out by comparing each with each.
+        statement(`DELETE FROM ${schema}.chunk WHERE ${fence} AND $1::int > 0 AND hash IN (
+          SELECT hash FROM ${schema}.chunk EXCEPT SELECT unnest(hashes) FROM ${schema}.snapshot)`),
       ];
     },
   };

@@ -4,12 +4,13 @@ import { describe, it } from 'node:test';
 import type { BuildShared } from '../../../src/db/shared/build.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from '../../../src/db/shared/snapshot-keeper.ts';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const enough = 4 * 1024 * 1024;
 
 /** A keeper at an instant of its own, with so many characters in the log. */
-function keeperWith(build: BuildShared = () => Promise.resolve({ is: 'built' })) {
-  const at = { ms: 5000 };
+function keeperWith(build: BuildShared = () => Promise.resolve({ is: 'built' }), startMs = 0) {
+  const at = { ms: startMs };
   const log = { appended: 0 };
   const committer = { isMemoryAhead: false };
   const warnings: string[] = [];
@@ -17,7 +18,8 @@ function keeperWith(build: BuildShared = () => Promise.resolve({ is: 'built' }))
   const keeper = new SnapshotKeeper({
     url: 'postgres://db.example.com/',
     space: 'statusd',
-    clock: { monotonic: () => at.ms },
+    // The monotonic clock began 20 minutes past an hour.
+    clock: { monotonic: () => at.ms, now: () => 1_000_000 * hourMs + 20 * minuteMs + at.ms },
     parts: { log, committer },
     build: (job: Parameters<BuildShared>[0]) => {
       asked.push(job);
@@ -29,7 +31,7 @@ function keeperWith(build: BuildShared = () => Promise.resolve({ is: 'built' }))
 }
 
 describe('a snapshot of a shared database', () => {
-  it('is due with 2 MiB of log, or after an hour with any', () => {
+  it('is due with 4 MiB of log, or after an hour with any', () => {
     const { keeper, at, log } = keeperWith();
     assert.equal(keeper.isDue, false);
     log.appended = enough - 1;
@@ -43,6 +45,21 @@ describe('a snapshot of a shared database', () => {
     assert.equal(keeper.isDue, true);
     log.appended = 0;
     assert.equal(keeper.isDue, false);
+  });
+
+  it('is made when the samples of an hour are packed, half an hour after the last one at least', () => {
+    for (const [startMs, dueMs] of [
+      [10 * minuteMs, 60 * minuteMs],
+      [29 * minuteMs, 60 * minuteMs],
+      [31 * minuteMs, 120 * minuteMs],
+    ] as const) {
+      const { keeper, at, log } = keeperWith(undefined, startMs);
+      log.appended = 1;
+      at.ms = dueMs - 1;
+      assert.equal(keeper.isDue, false);
+      at.ms = dueMs;
+      assert.equal(keeper.isDue, true);
+    }
   });
 
   it('is due at once where memory has what is in no log', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createLink, type DatabaseLink } from '../../../src/db/shared/link.ts';
 import { SharedLog } from '../../../src/db/shared/log.ts';
@@ -11,7 +11,7 @@ import { realClock } from '../../support/real-clock.ts';
 
 const deadlineMs = 60_000;
 const statements = statementsOf('statusd', 6);
-const chunk = 65_536;
+const chunk = 4096;
 
 describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
   let postgres: Postgres;
@@ -53,6 +53,27 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
     later.writeUInt8(later.readUInt8(5 * chunk) ^ 1, 5 * chunk);
     assert.equal(await snapshots().save({ seq: 2, bytes: later }, epoch), 2);
     assert.ok((await snapshots().load())?.bytes.equals(later));
+  });
+
+  it('hold free pages once, however many there are', async () => {
+    const bytes = Buffer.concat([randomBytes(chunk), Buffer.alloc(600 * chunk), randomBytes(chunk)]);
+    assert.equal(await snapshots().save({ seq: 1, bytes }, epoch), 3);
+    assert.ok((await snapshots().load())?.bytes.equals(bytes));
+  });
+
+  it('are read in the longer chunks of another version, and replaced', async () => {
+    const bytes = randomBytes(40 * 65_536 + 123);
+    const chunks = Array.from({ length: 41 }, (_, n) => {
+      const part = bytes.subarray(n * 65_536, (n + 1) * 65_536);
+      return { hash: createHash('sha256').update(part).digest(), bytes: part };
+    });
+    await link.run(statements.addChunks(chunks), deadlineMs);
+    const hashes = chunks.map(({ hash }) => hash);
+    await link.run(statements.addSnapshot(1, hashes, epoch), deadlineMs);
+    assert.ok((await snapshots().load())?.bytes.equals(bytes));
+    const pages = Math.ceil(bytes.length / chunk);
+    for (const seq of [2, 3]) await snapshots().save({ seq, bytes }, epoch);
+    assert.equal(await count('chunk'), pages);
   });
 
   it('leave the one before, and what is needed to go on from it', async () => {
