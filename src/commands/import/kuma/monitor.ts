@@ -15,6 +15,7 @@ import type { TomlValue } from '../toml-value.ts';
 import { bracketed, type KumaMonitor, type KumaSettings, type Making, type MonitorContext } from './data.ts';
 import { repeatSecs } from './channel.ts';
 import { httpSettings } from './http.ts';
+import { mayBeToken } from '../../../serve/access/path-token.ts';
 import { durationText } from '../../../engine/core/duration.ts';
 import { isIP } from 'node:net';
 
@@ -88,7 +89,9 @@ function pushSettings(
   { secrets, id, whose, remarks }: Making,
 ): KumaSettings {
   remarks.approximate(
-    `senders must call POST /api/push/${id} with the token in X-Push-Token; Uptime Kuma had it in the path`,
+    mayBeToken(pushToken)
+      ? 'senders keep the path /api/push/ with their token: only the address before it changes'
+      : `senders must call POST /api/push/${id} with the token in X-Push-Token: one this short stands in no path`,
   );
   // Kuma allows a second for clocks that differ.
   const graceSecs = Math.max(0, retries) * (retrySecs > 0 ? retrySecs : intervalSecs) + 1;

@@ -169,6 +169,20 @@ describe('a monitor of Uptime Kuma', () => {
     assert.equal(monitor.timeout_secs, 24);
   });
 
+  it('that is pushed keeps the path of its senders where the token is long enough for one', async () => {
+    const pushed = (token: string) => one({ type: 'push', name: 'Job', push_token: token, interval: 60 });
+    const long = await pushed('t'.repeat(20));
+    assert.match(
+      long.remarks[0] ?? '',
+      /^approximated: senders keep the path \/api\/push\/ with their token/,
+    );
+    const short = await pushed('t'.repeat(19));
+    assert.match(
+      short.remarks[0] ?? '',
+      /^approximated: senders must call POST \/api\/push\/job with the token/,
+    );
+  });
+
   it('says what of a login it cannot do', async () => {
     for (const [method, said] of [
       ['oauth2-cc', /OAuth 2/],
