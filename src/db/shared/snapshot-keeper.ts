@@ -48,12 +48,12 @@ export class SnapshotKeeper {
     );
   }
 
-  /** When an hour's samples are packed the next time, half an hour from now at least, on the monotonic clock. */
+  /** When an hour's samples are packed the next time, a quarter of an hour from now at least, on the monotonic clock. */
   private nextDueMs(): number {
     const { clock } = this.options;
     const packedMs = (clock.now() + hourMs - packedAfterMs) % hourMs;
     const untilMs = hourMs - packedMs;
-    return clock.monotonic() + (untilMs < hourMs / 2 ? untilMs + hourMs : untilMs);
+    return clock.monotonic() + (untilMs < hourMs / 4 ? untilMs + hourMs : untilMs);
   }
 
   /** One at a time. What goes wrong is a warning, too, and it is tried again. */

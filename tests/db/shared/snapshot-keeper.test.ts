@@ -47,11 +47,11 @@ describe('a snapshot of a shared database', () => {
     assert.equal(keeper.isDue, false);
   });
 
-  it('is made when the samples of an hour are packed, half an hour after the last one at least', () => {
+  it('is made when the samples of an hour are packed, a quarter of an hour after the last one at least', () => {
     for (const [startMs, dueMs] of [
       [10 * minuteMs, 60 * minuteMs],
-      [29 * minuteMs, 60 * minuteMs],
-      [31 * minuteMs, 120 * minuteMs],
+      [44 * minuteMs, 60 * minuteMs],
+      [46 * minuteMs, 120 * minuteMs],
     ] as const) {
       const { keeper, at, log } = keeperWith(undefined, startMs);
       log.appended = 1;
