@@ -80,8 +80,8 @@ export class CheckCommand extends StatusdCommand {
       isQuiet: this.quiet,
       isColourRefused: this.noColor,
     });
-    expectShortRun();
     const { performCheck } = await import('./check/perform.ts');
+    expectShortRun();
     return performCheck(options, this.context);
   }
 }

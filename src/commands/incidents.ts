@@ -45,8 +45,8 @@ export class IncidentsCommand extends StatusdCommand {
   open = Option.Boolean('--open', false, { description: 'Only those that are not over.' });
 
   async run(): Promise<ExitCode> {
-    expectShortRun();
     const { performIncidents } = await import('./incidents/perform.ts');
+    expectShortRun();
     const { count = '20', limit = count, monitor = null, open: isOpen } = this;
     return performIncidents({ limit, monitor, isOpen, ...runOptions(this) }, this.context);
   }

@@ -58,8 +58,8 @@ export class ProbeCommand extends StatusdCommand {
   target = Option.String();
 
   async run(): Promise<ExitCode> {
-    expectShortRun();
     const { performProbe } = await import('./probe/perform.ts');
+    expectShortRun();
     const { target: word, kind = null } = this;
     return performProbe({ word, kind, ...runOptions(this) }, this.context);
   }

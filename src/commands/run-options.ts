@@ -23,8 +23,9 @@ export function runOptions(command: StatusdCommand): RunOptions {
 /**
  * Has WebAssembly compiled once, quickly. Otherwise V8 begins to optimise undici's HTTP parser after the first
  * response, and the process cannot end before that is done: 100 ms and more on Node 20. To be called before
- * anything loads WebAssembly. SQLite is compiled in a fifth of a second less, and then several times slower: it suits a
- * command that asks it a few questions, and no other.
+ * anything loads WebAssembly, and after the modules of a command are loaded: with flags set, Node compiles its own anew.
+ * SQLite is compiled in a fifth of a second less, and then several times slower: it suits a command that asks it a few
+ * questions, and no other.
  */
 export function expectShortRun(): void {
   setFlagsFromString('--liftoff-only');
