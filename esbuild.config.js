@@ -1,10 +1,9 @@
 /**
  * Builds the package: plain JavaScript in dist/.
  *
- * One build cuts the sources at every `import()`, so a command loads only what it needs. Opening a hundred small files
- * costs a start more than reading one (bench/startup.ts measures it): a second build makes `daemon.js`, which shares
- * nothing with other commands and so comes in few files, a third puts `quick.js`, what `check` and `healthcheck` need,
- * into a single one.
+ * One build cuts the sources at every `import()`, so a command loads only what it needs. What `serve` needs, and what
+ * `check` and `healthcheck` need, is a script each, which is run once here: what V8 compiled of it meanwhile lies beside
+ * it, so that a start of the same Node compiles nothing (bench/startup.ts and bench/probes.ts measure it).
  *
  * The packages are bundled as the lockfile names them, so that what was tested is what runs. Their licences are
  * collected in THIRD-PARTY-LICENSES.txt.
@@ -13,9 +12,11 @@
  * leave no half of it. With `--if-missing` a dist/ that has come meanwhile stays. An obstacle is reported in one
  * sentence.
  */
+import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -23,7 +24,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const installed = Object.keys(manifest.dependencies);
@@ -117,6 +120,7 @@ const common = {
   minifyWhitespace: true,
   minifySyntax: true,
   metafile: true,
+  external,
   logLevel: 'warning',
 };
 
@@ -138,28 +142,30 @@ const builds = [
   await build({
     ...common,
     entryPoints: {
-      main: 'src/commands/main.ts',
       cli: 'src/commands/cli.ts',
-      // Beside the chunk that names it.
+      // Beside what names it.
       'chunks/checkpoint-worker': 'src/db/wal/checkpoint/worker.ts',
     },
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
-    external: [...external, './quick.js', './daemon.js'],
     plugins: [withoutHttp2],
   }),
   await build({
     ...common,
-    entryPoints: { daemon: 'src/commands/daemon.ts' },
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    external: [...external, './cli.js'],
-    plugins: [withoutHttp2],
+    entryPoints: { main: 'src/commands/main.ts', 'chunks/precompiled': 'src/commands/precompiled.ts' },
+    external: ['./cli.js'],
   }),
   await build({
     ...common,
-    entryPoints: { quick: 'src/commands/quick.ts' },
-    external: [...external, './cli.js'],
+    entryPoints: { 'chunks/daemon': 'src/commands/daemon.ts', 'chunks/quick': 'src/commands/quick.ts' },
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    // The scripts are run by src/commands/precompiled.ts, which has no `import()` for them.
+    supported: { 'dynamic-import': false },
+    define: { ...common.define, 'import.meta.url': '__url' },
+    banner: { js: '(function (exports, require, module, __url) {' },
+    footer: { js: '})' },
+    logOverride: { 'empty-import-meta': 'silent' },
     plugins: [withoutHttp2],
   }),
 ];
@@ -177,4 +183,55 @@ const licences = [...bundled].sort().map((name) => {
   return `${name} ${version} (${license})\n\n${text}\n`;
 });
 writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+/**
+ * Runs each script once, on a server of its own, and keeps what V8 compiled meanwhile. A start that is refused here, to
+ * listen say, costs a later one some time, and nothing else.
+ */
+async function compileAhead() {
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-build-'));
+  const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
+  server.unref();
+  await new Promise((done) => server.once('listening', done).once('error', done));
+  const target = `http://127.0.0.1:${server.address()?.port ?? 9}/`;
+  writeFileSync(
+    join(folder, 'statusd.toml'),
+    `[server]\nbind = "127.0.0.1:0"\n[[monitors]]\nid = "one"\ntarget = "${target}"\n`,
+  );
+  await Promise.all([
+    keepCompiled('quick', ['check'], folder),
+    keepCompiled('daemon', ['serve', '--log-format', 'json'], folder),
+  ]);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * V8 takes what was compiled only under the flags it was made under, so those that the program sets for its run are not
+ * set in this one.
+ */
+const compiling = `
+  const [script, loader, ...args] = process.argv.slice(1);
+  const { writeFileSync } = require('node:fs');
+  require('node:v8').setFlagsFromString = () => undefined;
+  import(loader).then(async ({ loadScript, compiledName }) => {
+    const loaded = loadScript(require('node:url').pathToFileURL(script));
+    process.on('exit', () => writeFileSync(compiledName(script), loaded.script.createCachedData()));
+    await loaded.exports.main(args);
+  });
+`;
+
+async function keepCompiled(name, args, cwd) {
+  const [script, loader] = [`chunks/${name}.cjs`, 'chunks/precompiled.js'].map((file) => resolve(out, file));
+  const child = spawn(process.execPath, ['-e', compiling, script, loader, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 20_000,
+  });
+  child.stdout.on('data', (text) => {
+    if (String(text).includes('daemon.ready')) child.kill();
+  });
+  await new Promise((done) => child.once('close', done).once('error', done));
+}
+
+await compileAhead();
 putIntoPlace();

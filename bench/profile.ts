@@ -12,7 +12,7 @@ import { join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { type LoadedDaemon, measureProbes, type ProbeCosts, withProbeLoad } from './probe-load.ts';
 
 const { values } = parseArgs({
@@ -61,30 +61,31 @@ async function ask<T>(child: ChildProcess, job: string): Promise<T> {
 
 const folder = resolve('node_modules', '.cache', 'statusd-bench', 'daemon');
 
-/** The program as it is shipped, readable; answers its entry. */
+/** The program as it is shipped, readable, and compiled as it starts; answers its entry. */
 async function buildReadable(): Promise<string> {
-  await build({
-    entryPoints: {
-      main: 'src/commands/main.ts',
-      cli: 'src/commands/cli.ts',
-      'checkpoint-worker': 'src/db/wal/checkpoint/worker.ts',
-    },
+  const define = {
+    STATUSD_VERSION: '"0.0.0"',
+    'process.env.NODE_ENV': '"production"',
+    'process.env.DEV': '"false"',
+  };
+  const common: BuildOptions = {
     outdir: folder,
     bundle: true,
-    splitting: true,
-    format: 'esm',
     platform: 'node',
     target: 'node20.18',
-    define: {
-      STATUSD_VERSION: '"0.0.0"',
-      'process.env.NODE_ENV': '"production"',
-      'process.env.DEV': '"false"',
-    },
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-    },
-    external: ['sql.js', './devtools.js', './quick.js'],
+    external: ['sql.js', './cli.js'],
     logLevel: 'error',
+  };
+  await build({ ...common, entryPoints: { main: 'src/commands/main.ts' }, format: 'esm', define });
+  await build({
+    ...common,
+    entryPoints: { 'chunks/daemon': 'src/commands/daemon.ts' },
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    define: { ...define, 'import.meta.url': '__url' },
+    banner: { js: '(function (exports, require, module, __url) {' },
+    footer: { js: '})' },
   });
   return join(folder, 'main.js');
 }
@@ -99,8 +100,9 @@ const modulesOf = new Map<string, readonly (readonly [line: number, file: string
 
 /** The source file of a line of the built program, by the remark that esbuild puts in front of each. */
 function sourceOf({ url, lineNumber, functionName }: Frame): string {
-  if (!url.startsWith('file:')) return url === '' ? functionName : url;
-  const file = fileURLToPath(url);
+  const isScript = url === 'daemon.cjs';
+  if (!isScript && !url.startsWith('file:')) return url === '' ? functionName : url;
+  const file = isScript ? join(folder, 'chunks', url) : fileURLToPath(url);
   if (!file.includes('statusd-bench')) return relative('.', file);
   let marks = modulesOf.get(file);
   if (marks === undefined) {

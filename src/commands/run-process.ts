@@ -29,6 +29,11 @@ export async function runProcess(args: readonly string[], work: ProcessWork): Pr
   process.exit(work.isYesOrNo && exitCode !== exitCodes.ok ? exitCodes.wrong : exitCode);
 }
 
+/** Loads every command there is. */
+export type WholeCommandLine = () => Promise<{
+  readonly main: (args: readonly string[], wholeCommandLine: WholeCommandLine) => Promise<void>;
+}>;
+
 /**
  * Runs one of `commands`, of which nothing but these is loaded. Help, and a command line with a mistake in it, is the
  * work of the whole command line.
@@ -36,12 +41,12 @@ export async function runProcess(args: readonly string[], work: ProcessWork): Pr
 export async function runOneOf(
   commands: readonly StatusdCommandClass[],
   args: readonly string[],
-  wholeCommandLine: () => Promise<{ readonly main: (args: readonly string[]) => Promise<void> }>,
+  wholeCommandLine: WholeCommandLine,
 ): Promise<void> {
   const command = isHelpWanted(args) ? null : parseOneOf(commands, args);
   if (command === null) {
     const { main } = await wholeCommandLine();
-    await main(args);
+    await main(args, wholeCommandLine);
     return;
   }
   const isYesOrNo = commands.some((each) => each.isYesOrNo && command instanceof each);

@@ -19,7 +19,7 @@ function builtEntry(): URL | null {
   const names = existsSync(dist) ? readdirSync(dist, { recursive: true, encoding: 'utf8' }) : [];
   const module = './checkpoint-worker.js';
   const naming = names
-    .filter((name) => name.endsWith('.js'))
+    .filter((name) => /\.c?js$/.test(name))
     .find((name) => readFileSync(new URL(name, dist), 'utf8').includes(module));
   return naming === undefined ? null : new URL(module, new URL(naming, dist));
 }

@@ -1,0 +1,42 @@
+/**
+ * Parts of the program that are one script each in dist/, with what V8 made of them when the program was built. That is
+ * taken by the Node that made it, for the flags it was made under; any other compiles the script anew, and nothing else
+ * changes.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+
+export interface LoadedScript<T> {
+  readonly script: Script;
+  readonly exports: T;
+}
+
+/** Runs the script at `url`, a function of what a CommonJS module has around it and of its own address. */
+export function loadScript<T>(url: URL): LoadedScript<T> {
+  const filename = fileURLToPath(url);
+  const source = readFileSync(filename, 'utf8');
+  const cachedData = readIfPresent(compiledName(filename));
+  // What was compiled keeps the name it was given then: one that is the same wherever the script is.
+  const name = { filename: basename(filename) };
+  const script = new Script(source, cachedData === null ? name : { ...name, cachedData });
+  const module = { exports: {} as T };
+  const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
+  run(module.exports, createRequire(url), module, url.href);
+  return { script, exports: module.exports };
+}
+
+/** What was compiled is bytecode: of one version of Node, on one kind of processor. */
+export function compiledName(filename: string): string {
+  return `${filename}.${process.version}-${process.arch}`;
+}
+
+function readIfPresent(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { compiledName, loadScript } from '../../src/commands/precompiled.ts';
+
+const text =
+  '(function (exports, require, module, __url) { exports.sum = (a, b) => a + b; exports.url = __url; })';
+
+describe('a script of the program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-script-'));
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const load = (name: string, compiled: Buffer | null) => {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    if (compiled !== null) writeFileSync(compiledName(file), compiled);
+    const url = pathToFileURL(file);
+    const { script, exports } = loadScript<{ sum: (a: number, b: number) => number; url: string }>(url);
+    assert.equal(exports.sum(1, 2), 3);
+    assert.equal(exports.url, url.href);
+    return script;
+  };
+
+  it('runs without having been compiled ahead', () => {
+    assert.equal(load('plain.cjs', null).cachedDataRejected, undefined);
+  });
+
+  it('takes what was compiled of it', () => {
+    const compiled = load('first.cjs', null).createCachedData();
+    assert.equal(load('second.cjs', compiled).cachedDataRejected, false);
+  });
+
+  it('runs beside what another version of V8 compiled, beside half of it and beside anything else', () => {
+    const compiled = load('third.cjs', null).createCachedData();
+    const other = Buffer.from(compiled);
+    other.writeUInt32LE(other.readUInt32LE(4) + 1, 4);
+    const half = compiled.subarray(0, compiled.length / 2);
+    for (const [index, wrong] of [other, half, Buffer.from('anything else')].entries())
+      assert.equal(load(`wrong-${index}.cjs`, wrong).cachedDataRejected, true);
+  });
+
+  const chunks = new URL('../../dist/chunks/', import.meta.url);
+  for (const name of ['daemon', 'quick'])
+    it(`${name} was compiled when it was built`, { skip: !existsSync(chunks) && 'nothing is built' }, () => {
+      // A process of its own: this one may have flags of V8 under which nothing was compiled.
+      const look = `
+        import { loadScript } from '${new URL('precompiled.js', chunks).href}';
+        const { script, exports } = loadScript(new URL('${new URL(`${name}.cjs`, chunks).href}'));
+        console.log(script.cachedDataRejected, typeof exports.main);
+        process.exit();`;
+      const args = ['--input-type=module', '-e', look];
+      const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {} });
+      assert.equal(stdout, 'false function\n');
+    });
+});
