@@ -211,9 +211,12 @@ async function compileAhead() {
 const compiling = `
   const [script, loader, ...args] = process.argv.slice(1);
   const { writeFileSync } = require('node:fs');
+  const { dirname, join } = require('node:path');
   require('node:v8').setFlagsFromString = () => undefined;
   import(loader).then(async ({ loadScript, compiledName }) => {
     const loaded = loadScript(require('node:url').pathToFileURL(script));
+    const blank = await loaded.exports.blankDatabase?.();
+    if (blank) writeFileSync(join(dirname(script), 'blank.db'), blank);
     process.on('exit', () => writeFileSync(compiledName(script), loaded.script.createCachedData()));
     await loaded.exports.main(args);
   });

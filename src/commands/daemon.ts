@@ -1,7 +1,14 @@
 /** The daemon: dist/ has it as one script with nothing of other commands in it, compiled ahead. */
+import { makeBlank } from '../db/tables/schema/blank.ts';
+import { schema } from '../db/tables/schema/schema.ts';
 import { runOneOf, type WholeCommandLine } from './run-process.ts';
 import { ServeCommand } from './serve.ts';
 
 export function main(args: readonly string[], wholeCommandLine: WholeCommandLine): Promise<void> {
   return runOneOf([ServeCommand], args, wholeCommandLine);
+}
+
+/** For the build, which puts it beside the script. */
+export function blankDatabase(): Promise<Uint8Array> {
+  return makeBlank(schema);
 }

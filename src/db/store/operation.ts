@@ -28,4 +28,6 @@ export interface StoreSchema {
   readonly operations: readonly OperationRow[];
   /** Brings a database of version `from` (0: an empty one) to `version`, deterministically, inside a transaction. */
   readonly migrate: (sql: Sql, from: number) => void;
+  /** What `migrate` makes of an empty database, ready to be opened; absent or null: `migrate` makes it. */
+  readonly blankPages?: () => Promise<Uint8Array | null>;
 }

@@ -204,7 +204,7 @@ export async function openReplica(
   schema: StoreSchema,
   databaseId: string,
 ): Promise<Replica> {
-  const sql = await openSql(pages);
+  const sql = await openSql(pages ?? (await schema.blankPages?.()) ?? null);
   try {
     return new Replica(sql, schema, databaseId);
   } catch (error) {

@@ -27,6 +27,7 @@ import * as samples from '../samples.ts';
 import * as silences from '../silences.ts';
 import * as subscribers from '../subscribers.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
+import { blankPages } from './blank.ts';
 import { quietIncidents, readers } from './readers.ts';
 import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
@@ -93,4 +94,5 @@ export const schema: StoreSchema = {
   version: latestVersion(migrations),
   migrate: migrateWith(migrations),
   operations: tables.flatMap(rowsOf),
+  blankPages,
 };
