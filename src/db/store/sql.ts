@@ -55,19 +55,21 @@ export async function openSql(pages: Uint8Array | null): Promise<SqlMemory> {
 }
 
 /**
- * How much of a function is run, in bytes of its code, before it is compiled once more, for speed. Ten times V8's own
- * measure: what making a database runs does not repay that, and what a daemon with much to do runs does soon after.
+ * How much of a function is run, in bytes of its code, before it is compiled once more, for speed. A hundred times V8's
+ * own measure: what opening a database runs does not repay that, and what a daemon with much to do runs does soon after.
  */
-const tieringBudget = 18_000_000;
+const tieringBudget = 180_000_000;
 
 /**
- * Begins to load SQLite, all of it compiled on other threads, for a process that opens a database a little later.
+ * Begins to load SQLite, all of it compiled on another thread, for a process that opens a database a little later.
  * Otherwise each of its functions is compiled when it is first called, while the opening waits. What goes wrong shows
  * then.
  */
 export function loadSqliteAhead(): void {
   setFlagsFromString('--no-wasm-lazy-compilation');
   setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);
+  // Each thread that takes part keeps what its allocator needed for it.
+  setFlagsFromString('--wasm-num-compilation-tasks=1');
   loading ??= loadSqlite();
   loading.catch(() => undefined);
 }
