@@ -14,10 +14,10 @@ export interface LoadedScript<T> {
   readonly exports: T;
 }
 
-/** Runs the script at `url`, a function of what a CommonJS module has around it and of its own address. */
+/** Runs the script at `url`, which is ASCII: a function of what a CommonJS module has around it and of its own address. */
 export function loadScript<T>(url: URL): LoadedScript<T> {
   const filename = fileURLToPath(url);
-  const source = readFileSync(filename, 'utf8');
+  const source = readFileSync(filename, 'latin1');
   const cachedData = readIfPresent(compiledName(filename));
   // What was compiled keeps the name it was given then: one that is the same wherever the script is.
   const name = { filename: basename(filename) };
