@@ -16,7 +16,6 @@ import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -25,7 +24,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -200,7 +198,8 @@ function writeAsAscii(file) {
  */
 async function compileAhead() {
   for (const name of ['daemon', 'quick']) writeAsAscii(join(out, 'chunks', `${name}.cjs`));
-  const folder = mkdtempSync(join(tmpdir(), 'statusd-build-'));
+  const folder = join(out, 'first-run');
+  mkdirSync(folder);
   const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
   server.unref();
   await new Promise((done) => server.once('listening', done).once('error', done));

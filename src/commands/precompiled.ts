@@ -28,9 +28,9 @@ export function loadScript<T>(url: URL): LoadedScript<T> {
   return { script, exports: module.exports };
 }
 
-/** What was compiled is bytecode: of one version of Node, on one kind of processor. */
+/** What was compiled is bytecode: of one version of Node, on one system and kind of processor. */
 export function compiledName(filename: string): string {
-  return `${filename}.${process.version}-${process.arch}`;
+  return `${filename}.${process.version}-${process.platform}-${process.arch}`;
 }
 
 function readIfPresent(file: string): Buffer | null {
