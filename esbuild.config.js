@@ -188,8 +188,12 @@ writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licences.join(`\n${'-'.repe
  * two bytes for each.
  */
 function writeAsAscii(file) {
+  const text = readFileSync(file, 'utf8');
+  // There it would be read as it is written, backslash included.
+  const raw = /String\.raw`[^`]*[^\0-\x7f]/.exec(text);
+  if (raw !== null) throw new Error(`${raw[0]}: write it as \\u...`);
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped));
+  writeFileSync(file, text.replace(/[^\0-\x7f]/g, escaped));
 }
 
 /**

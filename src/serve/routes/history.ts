@@ -5,7 +5,6 @@ import { renderCalendar } from '../feed/calendar.ts';
 import { renderFeed } from '../feed/atom.ts';
 import { renderHistoryPage } from '../pages/history-page.ts';
 import { speechOf } from '../pages/page-context.ts';
-import { renderHistoryText } from '../plain/history-text.ts';
 import { HttpProblem } from '../problem.ts';
 import { rendered } from '../responses/send.ts';
 import type { ViewerScope } from '../scope/scope.ts';
@@ -76,7 +75,10 @@ export const history = route({
           group,
           monitors: scope.monitors,
         }),
-      text: () => renderHistoryText({ ...page(), title: site.title, nameOf: nameIn(scope), width: columns }),
+      text: async () => {
+        const { renderHistoryText } = await import('../plain/history-text.ts');
+        return renderHistoryText({ ...page(), title: site.title, nameOf: nameIn(scope), width: columns });
+      },
     });
   },
 });

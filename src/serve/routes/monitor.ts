@@ -3,8 +3,6 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { noFigures } from '../../engine/views/page.ts';
 import { renderIncidentPage } from '../pages/incident-page.ts';
 import { renderMonitorPage } from '../pages/monitor-page.ts';
-import { renderHistoryText } from '../plain/history-text.ts';
-import { statusTextSteps } from '../plain/status-text.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
 import { HttpProblem } from '../problem.ts';
 import { pageAnswer, pageAnswers, width } from './page.ts';
@@ -59,6 +57,10 @@ export const monitorPage = route({
         });
       },
       text: async () => {
+        const [{ statusTextSteps }, { renderHistoryText }] = await Promise.all([
+          import('../plain/status-text.ts'),
+          import('../plain/history-text.ts'),
+        ]);
         const showsLatency = scope.settings.page.show_latency;
         const overview = await scope.overviewOf(id);
         const facts = { ...overview, group: configured.name, showsLatency, width: columns };
@@ -111,8 +113,9 @@ export const incidentPage = route({
           nameOf,
           hasPages: (id) => scope.monitor(id) !== null && scope.hasPages(id),
         }),
-      text: () =>
-        renderHistoryText({
+      text: async () => {
+        const { renderHistoryText } = await import('../plain/history-text.ts');
+        return renderHistoryText({
           title: read().name,
           now,
           incidents: [read()],
@@ -120,7 +123,8 @@ export const incidentPage = route({
           next: null,
           nameOf,
           width: columns,
-        }),
+        });
+      },
     });
   },
 });

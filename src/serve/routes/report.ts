@@ -1,7 +1,6 @@
 /** Serves the SLA report of a month. */
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { renderReportPage } from '../pages/report-page.ts';
-import { reportTextSteps } from '../plain/report-text.ts';
 import { HttpProblem } from '../problem.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
 import { pageAnswer, pageAnswers, width } from './page.ts';
@@ -38,6 +37,7 @@ export const report = route({
       maxAgeMs,
       html: async () => renderReportPage({ ...(await read()), site, now: rfc3339(nowAt), group }),
       text: async () => {
+        const { reportTextSteps } = await import('../plain/report-text.ts');
         const facts = { ...(await read()), title: site.title, group, width: columns };
         return withPauses(reportTextSteps(facts), scope.yieldTurn);
       },

@@ -1,7 +1,6 @@
 /** Serves the status page, whole or restricted to a group. */
 import type { HttpReply } from '../http-types.ts';
 import { renderStatusPage } from '../pages/status-page.ts';
-import { statusTextSteps } from '../plain/status-text.ts';
 import { HttpProblem } from '../problem.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
 import { pageAnswer, pageAnswers, refresh, width } from './page.ts';
@@ -55,6 +54,7 @@ function answer(call: RouteCall<typeof parameters>, group: string | null): Promi
       return renderStatusPage(facts);
     },
     text: async () => {
+      const { statusTextSteps } = await import('../plain/status-text.ts');
       const showsLatency = scope.settings.page.show_latency;
       const facts = { ...(await scope.overview(group)), group, showsLatency, width: columns };
       return withPauses(statusTextSteps(facts), scope.yieldTurn);

@@ -9,7 +9,6 @@ import {
   stepTexts,
   type SubscriptionStep,
 } from '../pages/subscribe-page.ts';
-import { renderSubscribeText } from '../plain/subscribe-text.ts';
 import { HttpProblem } from '../problem.ts';
 import { prefersPage } from '../responses/preference.ts';
 import { pageAnswer, pageAnswers, textType, width } from './page.ts';
@@ -39,7 +38,10 @@ export const subscribePage = route({
       width: call.values.width,
       maxAgeMs,
       html: () => renderSubscribePage(facts),
-      text: () => renderSubscribeText({ ...facts, width: call.values.width, origin: call.origin() }),
+      text: async () => {
+        const { renderSubscribeText } = await import('../plain/subscribe-text.ts');
+        return renderSubscribeText({ ...facts, width: call.values.width, origin: call.origin() });
+      },
       headers: pageHeadersOf(site, "'self'"),
     });
   },
