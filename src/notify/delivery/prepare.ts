@@ -41,7 +41,8 @@ export async function prepare(batch: Batch, options: PrepareOptions): Promise<Ba
     const context = options.facts();
     const { ends, open } = endsFor(ready, cache, context);
     leftOpen.push(...open);
-    const changes = { ...ends, ...(couldJoinOthers(ready, context) ? markedAs(message, 0) : {}) };
+    const count = copiesOf(row.payload)?.count ?? 0;
+    const changes = { ...ends, ...(couldJoinOthers(ready, context) ? markedAs(message, count) : {}) };
     if (Object.keys(changes).length === 0) return ready;
     const payload = changed(row.payload, changes);
     operations.push(outbox.replace({ ...row, payload }));

@@ -277,6 +277,30 @@ describe('a recovery whose request went out whole without an answer', () => {
     ]);
   });
 
+  it('is copied four times at most if it says that checks are possible again; an outage after it is sent', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'resolver'],
+        [100, 'api', 'up'],
+        [3000, 'api', 'down'],
+        [3100, 'api', 'up'],
+      ],
+      meets: ({ message }) =>
+        message.event === 'recovered' && message.from === 'unknown' ? unanswered : taken,
+    });
+    assert.deepEqual(timesOf(attempts), [
+      'unknown 30',
+      ...[110, 140, 200, 320].map((secs) => `recovered ${secs}`),
+      'down 3030',
+      'recovered 3100',
+    ]);
+    assert.deepEqual(
+      attempts.slice(1, 5).map(({ message }) => message.repeat),
+      [undefined, 1, 2, 3],
+    );
+  });
+
   it('is not copied while its monitor is down again: that is sent at once, and the copy when it is up', async () => {
     const { attempts } = await play({
       monitors: [one],
