@@ -18,7 +18,7 @@ import { holdSecsOf } from './check-policy.ts';
 import { asExplained, asHeld, asOwnFault, observationOfCheck, type Observation } from './observation.ts';
 import type { NetworkDiagnosis } from './network/diagnosis.ts';
 import type { Yielder } from '../core/yielding.ts';
-import type { Check, WatchedMonitor } from './watched-monitor.ts';
+import { type Check, isRecovering, type WatchedMonitor } from './watched-monitor.ts';
 
 export type CheckMonitor = (
   monitor: ProbedMonitor,
@@ -238,7 +238,9 @@ export class Prober {
     if (evidence !== 'failed') return recorder.keep(watchedMonitor, observation);
     if (diagnosis.isHeld(watchedMonitor, startedMs))
       return recorder.keep(watchedMonitor, asHeld(observation));
-    if (!recorder.wouldOpen(watchedMonitor, observation)) return recorder.keep(watchedMonitor, observation);
+    // What keeps an incident open that is about to end is doubted like what opens one.
+    if (!isRecovering(watchedMonitor) && !recorder.wouldOpen(watchedMonitor, observation))
+      return recorder.keep(watchedMonitor, observation);
     const isTrusted = diagnosis.trusts(watchedMonitor, startedMs);
     if (typeof isTrusted === 'boolean') return this.keepIf(isTrusted, watchedMonitor, observation);
     return this.judgeLater(isTrusted, watchedMonitor, observation);

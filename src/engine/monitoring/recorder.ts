@@ -71,7 +71,7 @@ export class Recorder {
     if (operations.length > 0) store.record(operations);
   }
 
-  /** Whether `seen` would be the one that opens an incident. */
+  /** Whether an observation would be the one that opens an incident. */
   wouldOpen({ state, policy }: WatchedMonitor, { sample }: Observation): boolean {
     return (
       state.incident === null &&

@@ -104,6 +104,11 @@ export function isRareAndFailing({ host, monitor, state }: WatchedMonitor): bool
   );
 }
 
+/** Whether it is down and has answered since, so that it may soon be up. */
+export function isRecovering({ state: { incident, recoveries } }: WatchedMonitor): boolean {
+  return incident !== null && recoveries > 0;
+}
+
 /** A dns monitor with a name server of its own asks that one, whatever the name. */
 export function askedHost(monitor: Monitor): string | null {
   if (monitor.kind === 'dns' && monitor.dns_resolver !== null) return hostOf('tcp', monitor.dns_resolver);

@@ -180,6 +180,49 @@ describe('silence everywhere', () => {
     }
   });
 
+  /** Lets `a`, which was down, answer once, and all hosts be silent as its next check begins; it hangs then, or is up. */
+  async function cutAsItRecovers({ isHanging }: { readonly isHanging: boolean }): Promise<World> {
+    const more = httpMonitors(['b', 'c', 'd'], 'interval_secs = 30');
+    const own = httpMonitors(['a'], 'interval_secs = 20\nrecover_threshold = 2');
+    const world = await openWorld(settings(1) + own + more);
+    let isCut = false;
+    const isUp = { a: false, others: true };
+    const answer = (of: 'a' | 'others') => () => (isCut || !isUp[of] ? silent(5 * second) : up());
+    answerAll(world, ['b', 'c', 'd'], answer('others'));
+    await world.clock.run(5 * minute);
+    world.targets.set('a', refused);
+    await world.clock.run(40 * second);
+    assert.deepEqual(downRows(world), downOf('a'));
+    isUp.a = true;
+    world.targets.set('a', answer('a'));
+    while (world.engine.stateOf('a')?.recoveries !== 1) await world.clock.run(second);
+    await world.clock.run(17 * second);
+    isCut = true;
+    isUp.a = !isHanging;
+    await world.clock.run(4 * second);
+    isCut = false;
+    return world;
+  }
+
+  it('does not keep an outage open whose target answers before and after it', async () => {
+    const world = await cutAsItRecovers({ isHanging: false });
+    await world.clock.run(25 * second);
+    assert.deepEqual(world.openIncidents(), []);
+    await world.engine.stop();
+  });
+
+  it('does not end an outage whose target hangs beyond it', async () => {
+    const world = await cutAsItRecovers({ isHanging: true });
+    await world.clock.run(25 * second);
+    assert.equal(world.engine.stateOf('a')?.recoveries, 0);
+    world.targets.set('a', () => up());
+    await world.clock.run(19 * second);
+    assert.equal(world.openIncidents().length, 1, 'the answer before it counts no more');
+    await world.clock.run(30 * second);
+    assert.deepEqual(world.openIncidents(), []);
+    await world.engine.stop();
+  });
+
   it('is no reason to ask once more where others answered all the while', async () => {
     const more = httpMonitors(['b', 'c', 'd'], 'interval_secs = 1');
     const world = await openWorld(watch(['a'], { threshold: 1, intervalSecs: 5, more }));

@@ -19,7 +19,7 @@ import { askedAtFirst, HostInquiry, quickestOf } from './ask-hosts.ts';
 import type { Silence, WatchedMonitor } from '../watched-monitor.ts';
 import type { Recorder } from '../recorder.ts';
 import type { OwnReachability } from './own-reachability.ts';
-import { isElsewhere, isRareAndFailing } from '../watched-monitor.ts';
+import { isElsewhere, isRareAndFailing, isRecovering } from '../watched-monitor.ts';
 
 export interface NetworkDiagnosisOptions {
   readonly clock: Clock;
@@ -177,7 +177,7 @@ export class NetworkDiagnosis {
     await (own === null ? ask() : own.reachesHosts(this.options.clock.monotonic()));
   }
 
-  /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be trusted. */
+  /** Whether the silence that a check begun at `startedMs` met, and that would open or keep an incident, is to be trusted. */
   trusts(watchedMonitor: WatchedMonitor, startedMs: number): boolean | Promise<boolean> {
     if (!this.isReference(watchedMonitor)) return true;
     return this.judge({
@@ -242,8 +242,8 @@ export class NetworkDiagnosis {
   private lookOnceMore(watchedMonitor: WatchedMonitor): void {
     const { timers, ask } = this.options;
     timers.after(recheck.onceMoreMs, () => {
-      if (watchedMonitor.reach.silentSinceMs !== null && watchedMonitor.state.incident === null)
-        void ask(watchedMonitor);
+      const isOpen = watchedMonitor.state.incident !== null && !isRecovering(watchedMonitor);
+      if (watchedMonitor.reach.silentSinceMs !== null && !isOpen) void ask(watchedMonitor);
     });
   }
 
