@@ -3,6 +3,7 @@ import type { Config, Escalation, Monitor } from '../config/config.ts';
 import { type Climb, climb } from './escalate.ts';
 import type { OutageEvent } from './events/outage.ts';
 import { severityOf } from './events/catalogue.ts';
+import { holdOf } from './events/stored.ts';
 import { routed } from './filter.ts';
 import type { FinishedRow } from './intent.ts';
 
@@ -33,6 +34,11 @@ export function escalationOf(
   return escalations.find(({ name }) => name === escalation) ?? null;
 }
 
+/** It waits for a channel that is not routed to the outage any more: nobody is called by it. */
+function isWithdrawn({ state, payload }: FinishedRow): boolean {
+  return state === 'waiting' && holdOf(payload)?.reason === 'not_routed';
+}
+
 /** Null: its monitor has no escalation, or it has none itself. */
 export function climbOutage(
   outage: ClimbingOutage,
@@ -44,7 +50,7 @@ export function climbOutage(
   if (escalation === null) return null;
   const climbed = climb({
     escalation,
-    rows: rows.filter((row) => row.event === event),
+    rows: rows.filter((row) => row.event === event && !isWithdrawn(row)),
     dueAt: confirmedAt + config.alerts.group_window_secs * 1000,
     isUnrouted: monitor.notify?.length === 0,
     reached: (notify) => reachedBy(notify, outage, { config, at: nowAt }),

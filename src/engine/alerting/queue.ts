@@ -131,8 +131,7 @@ function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] 
       return [...recoveryOf(fact, row, windowMs)];
     case 'waiting': {
       if (copiesOf(row.payload) !== null && !isReplaced(fact)) return endOfCopies(fact, row, windowMs);
-      if (fact.by === 'removal' && holdOf(row.payload)?.reason === 'folded')
-        return endOfFolded(fact, row, windowMs);
+      if (fact.by === 'removal' && isNamedByOther(row)) return endOfFolded(fact, row, windowMs);
       const undue = suppressReason(fact, row);
       if (undue === null) return [];
       const reason = undue === 'flap' && namedByOf(row.payload) !== null ? 'folded' : undue;
@@ -169,6 +168,12 @@ function isEndedByUpstream(fact: EndedEvent, { payload }: QueuedRow): boolean {
 /** Whether a channel may know of an outage whose message was given up. */
 function isReceivable({ payload }: QueuedRow): boolean {
   return copiesOf(payload) !== null || namedByOf(payload) !== null;
+}
+
+/** The message about its upstream names it, or did before its channel was taken out of its route. */
+function isNamedByOther({ payload }: QueuedRow): boolean {
+  const reason = holdOf(payload)?.reason;
+  return reason === 'folded' || (reason === 'not_routed' && namedByOf(payload) !== null);
 }
 
 /** Its monitor was removed, so the recovery of its upstream must not name it any more. */
@@ -215,6 +220,8 @@ function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
       return 'acknowledged';
     case 'off_call':
       return 'off_call';
+    case 'not_routed':
+      return 'not_routed';
     case 'channel_unavailable':
       return 'channel_removed';
     case 'same_cause':

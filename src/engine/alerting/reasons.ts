@@ -50,6 +50,8 @@ export const reasons = {
   off_call: 'Another member of its rotation is on call now, and is notified instead.',
   filtered:
     'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
+  not_routed:
+    'The channel is not routed to it any more: notify, a filter of the channel or alert_on_degraded leaves it out.',
   quiet_hours: 'The channel has its quiet hours, and it is not critical.',
   reminders_off: 'The channel has no repeat_every_secs any more.',
   dropped: 'Dropped from the outbox by an operator.',

@@ -11,7 +11,7 @@ import { late } from '../../engine/alerting/late.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
-import { relievedBy } from './route-outage.ts';
+import { isRouted, relievedBy } from './route-outage.ts';
 import { decideUnknown } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -30,6 +30,7 @@ export function decideOutage(
   const about = { ...pending, payload, event, monitor: row.monitor };
   return (
     over(about, context) ??
+    unrouted(about, context) ??
     acknowledged(about, context) ??
     offCall(about, context) ??
     muted(pending, event, context) ??
@@ -75,6 +76,7 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   if (namedByOf(row.payload) !== null) return suppress('folded');
   // So it has if it may have been received.
   if (copiesOf(row.payload) !== null) return suppress('no_answer');
+  if (!isRouted(about, context.settings)) return suppress('not_routed');
   const { hold } = about;
   if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call') return suppress(hold.reason);
   if (hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
@@ -85,6 +87,20 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
   const detail = `It ${state} ${durationText(endedAt - startedAt)} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
+}
+
+/** Its channel left the route. It waits, for a later load may lead there again while the outage lasts. */
+function unrouted(about: About, { nowAt, settings }: DeliveryContext): DeliveryDecision | null {
+  const { row, event } = about;
+  if (copiesOf(row.payload) !== null || isRouted(about, settings)) return null;
+  const isOff = event === 'degraded' && !settings.config.alerts.alert_on_degraded;
+  return {
+    kind: 'hold',
+    untilAt: nowAt + foldedForMs,
+    hold: { reason: 'not_routed', by: null },
+    detail: isOff ? reasons.degraded_not_told : reasons.not_routed,
+    isCovered: true,
+  };
 }
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */

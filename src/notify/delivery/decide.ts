@@ -1,10 +1,11 @@
 /** Decides what becomes of one delivery now: suppressed, held back, sent late, or sent. */
+import { copiesOf } from '../../engine/alerting/copies.ts';
 import { quieted } from '../../engine/alerting/filter.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { fieldsOf, type Hold } from '../../engine/alerting/events/stored.ts';
 import { keepWithoutChannel } from '../../engine/alerting/retry.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
-import { readRecovery } from '../../engine/alerting/events/recovered.ts';
+import { readRecovery, type RecoveryPayload } from '../../engine/alerting/events/recovered.ts';
 import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { eventRow, type EventName, severityOf } from '../../engine/alerting/events/catalogue.ts';
@@ -14,6 +15,7 @@ import { decideReminder } from './decide-reminder.ts';
 import { decideChecksAgain } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
+import { isRouted } from './route-outage.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 
@@ -73,12 +75,19 @@ function decideAloud(
     }) ?? null;
   if (suppressed !== null) return suppress(suppressed);
   const recovery = event === 'recovered' ? readRecovery(row.payload) : null;
+  if (recovery?.isLate === true && isUnrouted(row, recovery, context)) return suppress('not_routed');
   return (
     muted(pending, event, context) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
     (recovery?.from === 'down' && !recovery.isLate ? downAgain(pending, context) : null) ??
     alone(event)
   );
+}
+
+/** Whether its channel was sent nothing of an outage that is over, and left the route of its alerts since. */
+function isUnrouted(row: DeliveryRow, { from }: RecoveryPayload, { settings }: DeliveryContext): boolean {
+  const isKnown = from === 'degraded' || copiesOf(row.payload) !== null;
+  return !isKnown && !isRouted({ row, event: from }, settings);
 }
 
 /** No recovery is sent of what is down again: it waits until that outage is over, or the alert about it is sent. */

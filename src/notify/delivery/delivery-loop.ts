@@ -82,7 +82,8 @@ export class DeliveryLoop {
     this.isConfigNew = true;
     this.begun = new Set(this.outages.connected(this.settings).keys());
     this.routes.load();
-    this.due.reconsider('muted', 'quiet_hours', 'folded', 'upstream_due', 'upstream_failing', 'off_call');
+    this.due.reconsider('muted', 'quiet_hours', 'folded', 'upstream_due', 'upstream_failing');
+    this.due.reconsider('off_call', 'not_routed');
   }
 
   /** Takes in a change of the store; answers whether there is anything to decide. */

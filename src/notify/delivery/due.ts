@@ -29,7 +29,7 @@ const byOthers: ReadonlySet<Hold['reason']> = new Set(['folded', 'upstream_due',
 export class Due {
   private readonly options: DueOptions;
   /** The holds to decide again before they run out. */
-  private reconsidered = new Set<Hold['reason']>(['muted', ...byOthers]);
+  private reconsidered = new Set<Hold['reason']>(['muted', 'not_routed', ...byOthers]);
   /** The monitors held because of others that are to be decided again. */
   private touched = new Set<string | null>();
 

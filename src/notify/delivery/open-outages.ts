@@ -158,10 +158,10 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
   };
 }
 
-/** Not to be sent as things are: somebody else is on call, or it is acknowledged. */
+/** Not to be sent as things are: somebody else is on call, it is acknowledged, or its channel left the route. */
 function isForNobody(payload: DeliveryRow['payload']): boolean {
   const reason = holdOf(payload)?.reason;
-  return reason === 'off_call' || reason === 'acknowledged';
+  return reason === 'off_call' || reason === 'acknowledged' || reason === 'not_routed';
 }
 
 /** When a message that waits for nothing but its window is due; Infinity: it waits for something else. */

@@ -1,9 +1,13 @@
 /** Routes an open outage at an instant: by the configuration, by who is on call, and by its escalation. */
 import { decisions } from '../../db/tables/decisions.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import type { DueStep } from '../../engine/alerting/escalate.ts';
+import { severityOf } from '../../engine/alerting/events/catalogue.ts';
+import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
+import { takes } from '../../engine/alerting/filter.ts';
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { channelNamesOf, type Ongoing, reroute, withOnCall } from '../../engine/alerting/route.ts';
@@ -134,6 +138,27 @@ export function relievedBy(
   if (rotation === undefined) return null;
   const [by] = channelNamesOf([rotation.name], config, nowAt);
   return by === undefined ? null : { by, untilAt: turnAt(rotation, nowAt).untilAt };
+}
+
+/** Whether an alert still leads to its channel, by a turn of a rotation or a step of an escalation that is over or to come, too. */
+export function isRouted(
+  { row, event }: { readonly row: DeliveryRow; readonly event: OutageEvent },
+  { config, monitors, channels }: DeliverySettings,
+): boolean {
+  if (event === 'degraded' && !config.alerts.alert_on_degraded) return false;
+  const monitor = monitors.get(row.monitor ?? '');
+  const channel = channels.get(row.channel);
+  // What becomes of it without its monitor, or its channel, is decided elsewhere.
+  if (monitor === undefined || channel === undefined) return true;
+  const said = { event, severity: severityOf(event, null), monitor };
+  if (!takes(channel, said)) return false;
+  const names = namesOf(monitor, config);
+  if (names === null) return true;
+  const members = rotationsOf(names, config).flatMap((rotation) => rotation.members);
+  const led = [...names, ...members].flatMap((name) => channels.get(name) ?? []);
+  if (led.includes(channel)) return true;
+  // The last resort, where nobody of the route and of the steps can be reached, is every channel.
+  return escalationOf(monitor, config) !== null && !led.some((other) => takes(other, said));
 }
 
 function whyOf(

@@ -61,6 +61,7 @@ describe('a message that waits when its outage ends', () => {
     node_blind: 'node_blind',
     acknowledged: 'acknowledged',
     off_call: 'off_call',
+    not_routed: 'not_routed',
   };
   for (const reason of holdReasons) {
     const word = suppressed[reason];
@@ -126,13 +127,15 @@ describe('a message that waits when its outage ends', () => {
   });
 
   it('and that the message about its upstream named has a recovery when its monitor is removed', () => {
-    const payload = { ...held('folded', 'db'), ...named };
-    assert.deepEqual(words(ended(removed, { payload })), [
-      'replace',
-      'drop',
-      'spared down monitor_removed',
-      ...recoveryAt(30_000, 'no_longer_monitored'),
-    ]);
+    for (const by of ['folded', 'not_routed']) {
+      const payload = { ...held(by, 'db'), ...named };
+      assert.deepEqual(words(ended(removed, { payload })), [
+        'replace',
+        'drop',
+        'spared down monitor_removed',
+        ...recoveryAt(30_000, 'no_longer_monitored'),
+      ]);
+    }
   });
 
   it('gives way to the alert that the monitor is down now, however it is held', () => {

@@ -18,6 +18,8 @@ export const hour = 3_600_000;
 export const ago = (secs: number) => nowAt - secs * second;
 
 export const { config } = await load(`
+[alerts]
+alert_on_degraded = true
 [[channels]]
 name = "ops"
 type = "webhook"

@@ -134,6 +134,158 @@ describe('a channel that is added', () => {
   });
 });
 
+describe('a channel that a load takes out of a route', () => {
+  const channels = ['ops', 'sms'];
+  const both = { channels, monitors: ['a>ops+sms'] };
+  const opsOnly = { channels, monitors: ['a>ops'] };
+
+  it('is not sent the outage that waits in its window, nor its end, and the others are', async () => {
+    const world = await worldOf(both);
+    await world.sample('a', 'down');
+    await world.runTo(at(10));
+    world.reload(await config(opsOnly));
+    await world.runTo(at(600));
+    await world.sample('a', 'up');
+    await world.runTo(at(900));
+    assert.deepEqual(world.lines(originAt), ['down a 30 ops', 'recovered a 600 ops']);
+    assert.equal(outbox.nextDueAt(world.sql), null);
+    const log = decisions.ofMonitor(world.sql, 'a', { at: at(900), limit: 100 });
+    assert.deepEqual(
+      log.filter(({ channel }) => channel === 'sms').map(({ verdict, reason }) => `${verdict} ${reason}`),
+      ['queued window', 'held not_routed', 'spared not_routed'],
+    );
+    await world.stop();
+  });
+
+  it('is notified when a later load leads there again while the outage lasts, also over a restart', async () => {
+    for (const isRestarted of [false, true]) {
+      const world = await worldOf(both);
+      await world.sample('a', 'down');
+      await world.runTo(at(10));
+      world.reload(await config(opsOnly));
+      await world.runTo(at(600));
+      const again = await config(both);
+      if (isRestarted) world.restartWith(again);
+      else world.reload(again);
+      await world.runTo(at(900));
+      await world.sample('a', 'up');
+      await world.runTo(at(1000));
+      assert.deepEqual(world.lines(originAt), [
+        'down a 30 ops',
+        'down a 600 sms',
+        'recovered a 900 ops',
+        'recovered a 900 sms',
+      ]);
+      await world.stop();
+    }
+  });
+
+  it('has the recovery of what it was sent before', async () => {
+    const world = await worldOf(both);
+    await world.sample('a', 'down');
+    await world.runTo(at(100));
+    world.reload(await config(opsOnly));
+    await world.runTo(at(600));
+    await world.sample('a', 'up');
+    await world.runTo(at(900));
+    assert.deepEqual(world.lines(originAt), [
+      'down a 30 ops',
+      'down a 30 sms',
+      'recovered a 600 ops',
+      'recovered a 600 sms',
+    ]);
+    await world.stop();
+  });
+
+  it('is not sent late what it refused before, and is while it is routed', async () => {
+    for (const isRouted of [false, true]) {
+      let isRefusing = true;
+      const answer = (_: unknown, channel: string) => (channel === 'sms' && isRefusing ? refused() : taken);
+      const world = await worldOf(both, { answer });
+      await world.sample('a', 'down');
+      await world.runTo(at(40));
+      await world.sample('a', 'up');
+      await world.runTo(at(70));
+      world.reload(await config(isRouted ? both : opsOnly));
+      isRefusing = false;
+      await world.runTo(at(3600));
+      const late = isRouted ? ['late recovered a'] : [];
+      assert.deepEqual(
+        world.lines(originAt).flatMap((line) => /^(.*) \d+ sms$/.exec(line)?.[1] ?? []),
+        late,
+      );
+      await world.stop();
+    }
+  });
+
+  it('covers no dependent with what it is not sent', async () => {
+    const world = await worldOf({ channels, monitors: ['a>ops+sms', 'b<a>ops+sms'] });
+    await world.sample('a', 'down');
+    await world.sample('b', 'down');
+    await world.runTo(at(10));
+    world.reload(await config({ channels, monitors: ['a>ops', 'b<a>ops+sms'] }));
+    await world.runTo(at(100));
+    assert.deepEqual(world.lines(originAt), ['down a 30 ops', 'down b 60 sms']);
+    await world.sample('b', 'up');
+    await world.sample('a', 'up');
+    await world.runTo(at(200));
+    assert.deepEqual(world.lines(originAt).slice(2), ['recovered b 100 sms', 'recovered a 100 ops']);
+    await world.stop();
+  });
+
+  it('holds no step of an escalation up, which begins with the others', async () => {
+    const extra = '[[escalations]]\nname = "late"\nsteps = [{ after_secs = 60, notify = ["boss"] }]';
+    const escalated = async (routes: readonly string[]) => {
+      const { monitors, ...rest } = await config({
+        channels: [...channels, 'boss'],
+        monitors: ['a>ops'],
+        extra,
+      });
+      return {
+        ...rest,
+        monitors: monitors.map((monitor) => ({ ...monitor, notify: routes, escalation: 'late' })),
+      };
+    };
+    for (const [routes, expected] of [
+      [['sms'], ['down a 30 sms', 'down a 90 boss']],
+      [[], ['down a 90 boss']],
+    ] as const) {
+      const world = new World({
+        disk: await openDisk(),
+        config: await escalated(['ops']),
+        startAt: originAt,
+      });
+      await world.sample('a', 'down');
+      await world.runTo(at(10));
+      world.reload(await escalated(routes));
+      await world.runTo(at(600));
+      assert.deepEqual(world.lines(originAt), expected);
+      await world.stop();
+    }
+  });
+
+  it('gets no degradation that waits once alert_on_degraded is off, and gets it when it is on again', async () => {
+    const on = { channels: ['ops'], monitors: ['a'], extra: 'alert_on_degraded = true' };
+    const off = { channels: ['ops'], monitors: ['a'] };
+    for (const isOnAgain of [false, true]) {
+      const world = await worldOf(on);
+      await world.sample('a', 'slow');
+      await world.runTo(at(10));
+      world.reload(await config(off));
+      await world.runTo(at(100));
+      if (isOnAgain) world.reload(await config(on));
+      await world.runTo(at(200));
+      await world.sample('a', 'up');
+      await world.runTo(at(300));
+      assert.deepEqual(world.lines(originAt), isOnAgain ? ['degraded a 100 ops', 'recovered a 200 ops'] : []);
+      await world.sample('a', 'down');
+      await world.runTo(at(400));
+      assert.equal(world.lines(originAt).at(-1), 'down a 330 ops', 'and an outage is sent in any case');
+      await world.stop();
+    }
+  });
+});
+
 describe('a load that cannot be written down', () => {
   it('keeps no alert back, and is tried again', async () => {
     let faults = 3;

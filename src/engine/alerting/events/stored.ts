@@ -49,6 +49,7 @@ export const holdReasons = [
   'quiet_hours',
   'acknowledged',
   'off_call',
+  'not_routed',
 ] as const;
 
 const aHoldReason = oneOf(holdReasons);
