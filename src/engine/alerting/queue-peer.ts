@@ -32,7 +32,10 @@ export function queuePeerTrouble(
   ];
 }
 
-/** Channels that received the alert get the recovery; where the alert still waits, one late message replaces both. */
+/**
+ * Channels that received the alert get the recovery; where the alert still waits, one late message replaces both. Of a peer
+ * that is no longer watched nothing is said where the alert waits and cannot be on its way.
+ */
 export function queuePeerRecovered(fact: PeerRecoveredEvent, rows: readonly QueuedRow[]): Intent[] {
   return rows.flatMap((row): Intent[] => {
     if (row.event === 'peer_link_degraded') {
@@ -42,10 +45,15 @@ export function queuePeerRecovered(fact: PeerRecoveredEvent, rows: readonly Queu
       case 'sent':
         return queueNotice(fact, [row.channel]);
       case 'waiting':
+        if (fact.by === 'removal' && copiesOf(row.payload) === null && fact.at < row.nextAt)
+          return dropped(fact.peer, row, 'peer_removed');
         // Dropped, not replaced: it may be on its way at this moment, and then the channel needs the end as well.
         return isMutedStill(row, fact.at)
           ? dropped(fact.peer, row, 'muted')
-          : [...dropped(fact.peer, row, 'late'), ...queueNotice(fact, [row.channel])];
+          : [
+              ...dropped(fact.peer, row, fact.by === 'removal' ? 'peer_removed' : 'late'),
+              ...queueNotice(fact, [row.channel]),
+            ];
       case 'given_up':
         if (copiesOf(row.payload) !== null) return queueNotice(fact, [row.channel]);
         return [suppressed(fact.peer, row, 'never_told')];

@@ -38,6 +38,7 @@ export const reasons = {
     'The monitor left the configuration: the channels that were sent its alert are notified that it is no longer monitored.',
   channel_removed: 'The channel is no longer configured.',
   monitor_removed: 'The monitor is no longer configured.',
+  peer_removed: 'The peer is no longer watched.',
   no_other_channel: 'A channel is failing, and there is no other channel to report it.',
   sighted: 'This node reaches its targets again.',
   reminder: 'It reminds of an outage that lasts, unless it is over or acknowledged by then.',

@@ -7,7 +7,8 @@ import type { Log } from '../core/log.ts';
 import { extendDeadline } from '../monitoring/heartbeats/listening-gaps.ts';
 import { canBeIsolated, type PeerPresence } from './rules/isolation.ts';
 import { judgeSilence, lateAtOf, type PeerSilenceTerms } from './rules/silence.ts';
-import { freshPeer, type PeerState, readPeerState } from './rules/state.ts';
+import { freshPeer, type PeerState } from './rules/state.ts';
+import { forgetting, recallPeers, savePeer } from './peer-records.ts';
 import { applyPeerHeartbeat, notAfter, type PeerBeat, settlePeer, unwatched } from './rules/transitions.ts';
 import type { PeerVerdict } from './rules/judge.ts';
 import { cleanLine } from '../core/text.ts';
@@ -20,9 +21,6 @@ import { expectEveryMs, type WatchedPeer, watchedPeerOf } from './watched-peer.t
 import type { PeerQuery } from './query.ts';
 import { PeerJudge } from './peer-judge.ts';
 import { firstHeartbeatLine, lateLine, overLine, refusedLine, troubleLine } from './log-lines.ts';
-import type { Operation } from '../../db/store/operation.ts';
-import type { SqlReader } from '../../db/store/sql.ts';
-import { peers } from '../../db/tables/peers.ts';
 
 export interface PeerWatchOptions {
   readonly store: Store;
@@ -239,13 +237,14 @@ export class PeerWatch {
 
   /** What was known of peers that are watched no more must not be taken up again one day. */
   private forget(): void {
-    const { store, log } = this.options;
+    const { store, log, clock, config } = this.options;
     const watched = new Set<string>();
     for (const watchedPeer of this.watchedPeers.values()) {
       if (expectEveryMs(watchedPeer.peer) === null) watchedPeer.state = unwatched(watchedPeer.state);
       else watched.add(watchedPeer.peer.id);
     }
-    const operations = forgetting(store.sql, (id) => watched.has(id));
+    const now = { sql: store.sql, config: config(), at: clock.now() };
+    const operations = forgetting((id) => watched.has(id), now);
     if (operations.length === 0) return;
     // It is worked out again at the next start.
     store.write(operations, { mustBeDurable: false }).catch((error: unknown) => {
@@ -298,22 +297,6 @@ export class PeerWatch {
   }
 }
 
-/** The state of every peer that was ever stored, by id. */
-function recallPeers(sql: SqlReader): Map<string, PeerState> {
-  return new Map(peers.list(sql).map(({ id, state }) => [id, readPeerState(state)]));
-}
-
 function movedState(state: PeerState, move: Move): PeerState {
   return moveInstants(state, { past: move, ahead: move }) as PeerState;
-}
-
-function savePeer(id: string, state: PeerState): Operation {
-  return peers.save({ id, heardAt: state.heardAt, state: { ...state } });
-}
-
-/** What is to be written so that what was known of peers that are watched no more is not taken up one day. */
-function forgetting(sql: SqlReader, isWatched: (id: string) => boolean): Operation[] {
-  return [...recallPeers(sql)].flatMap(([id, state]) =>
-    isWatched(id) || state.state === 'unknown' ? [] : [savePeer(id, unwatched(state))],
-  );
 }

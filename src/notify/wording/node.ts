@@ -31,7 +31,16 @@ export function peerDown(message: PeerDown): Wording {
   };
 }
 
-export function peerRecovered({ peer, startedAt, endedAt }: PeerRecovered): Wording {
+/** Of a peer that is no longer watched nothing may sound as if it were up. */
+export function peerRecovered({ peer, startedAt, endedAt, isRemoved }: PeerRecovered): Wording {
+  if (isRemoved)
+    return {
+      title: `Peer ${nameOf(peer)} is no longer watched; it was down since ${instantText(startedAt)}`,
+      lines: [
+        `Its heartbeats are no longer expected as of ${nearInstantText(endedAt, startedAt)}. Whether it is up is not known`,
+      ],
+      quote: [],
+    };
   return {
     title: `Peer ${nameOf(peer)} is up again after ${durationText(endedAt - startedAt)}`,
     lines: [fact('Down from', `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`, ' ')],

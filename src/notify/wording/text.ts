@@ -103,7 +103,8 @@ export function isOver(message: Message): boolean {
   if (message.severity !== 'info') return false;
   if (message.event === 'recovered')
     return !message.isRemoved && message.found?.some(({ state }) => state !== 'up') !== true;
-  return message.event === 'peer_recovered' || (message.event === 'incident' && message.state === 'resolved');
+  if (message.event === 'peer_recovered') return !message.isRemoved;
+  return message.event === 'incident' && message.state === 'resolved';
 }
 
 /** The page to acknowledge an outage on, then the one to look at, as far as there are any. */

@@ -107,6 +107,23 @@ describe('a message about a peer', () => {
     ]);
   });
 
+  it('that is watched no more goes to who was called, or may have been, and to nobody else', () => {
+    const removed: AlertEvent = { ...recovered, by: 'removal' };
+    const ends = (changes: Partial<QueuedRow>) =>
+      words(queue(removed, { ...facts, rows: [rowOf(down, changes)] })).map((word) => word.split(' ')[0]);
+    const end = ['put', 'queued'];
+    assert.deepEqual(ends({ state: 'sent' }), end);
+    assert.deepEqual(ends({ state: 'given_up' }), ['spared']);
+    const held = { payload: { hold: { reason: 'quiet_hours', by: null } }, nextAt: 99_000 };
+    assert.deepEqual(ends(held), ['drop', 'spared']);
+    assert.deepEqual(ends({ nextAt: 99_000, attempts: 1 }), ['drop', 'spared']);
+    const copies = { copies: { as: 'x', lead: 'x', count: 1 } };
+    assert.deepEqual(ends({ nextAt: 99_000, attempts: 1, payload: copies }), ['drop', 'spared', ...end]);
+    assert.deepEqual(ends({ nextAt: 9000 }), ['drop', 'spared', ...end], 'it may be on its way');
+    const muted = { hold: { reason: 'muted', by: '3 9000' } };
+    assert.deepEqual(ends({ payload: muted, nextAt: 99_000 }), ['drop', 'spared']);
+  });
+
   it('is not said at all when the outage lay within a mute', () => {
     const payload = { hold: { reason: 'muted', by: '3 99000' } };
     const rows = [rowOf(down, { payload, nextAt: 99_000 })];

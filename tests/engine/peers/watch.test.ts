@@ -1,7 +1,9 @@
 /** Watched peers in virtual time: who is told what, and when. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { outbox } from '../../../src/db/tables/outbox.ts';
 import { peers } from '../../../src/db/tables/peers.ts';
+import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import {
   beat,
   deliver,
@@ -205,11 +207,59 @@ describe('what is known of a peer', () => {
     await world.reload(window + health);
     await world.clock.run(minute);
     assert.equal(stateOf(world, 'paris').state, 'unknown');
+    deliver(world);
     await world.reload(one);
     await beat(world, 'paris');
     assert.deepEqual(waiting(world), []);
     await world.clock.run(5 * minute);
     assert.deepEqual(waiting(world), ['peer_down paris ops'], 'and a new one is told');
+    await world.engine.stop();
+  });
+
+  for (const [how, rest] of [
+    ['it left the configuration', window + health],
+    ['it is expected no more', one.replace('expect_every_secs = 90\n', '')],
+  ] as const) {
+    for (const isStopped of [false, true]) {
+      const when = isStopped ? 'while this node was stopped' : 'with a reload';
+      it(`ends with one message that it is not watched, where it was called down: ${how} ${when}`, async () => {
+        const world = await openPeerWorld(one);
+        await live(world, 2 * minute, ['paris']);
+        await world.clock.run(5 * minute);
+        deliver(world);
+        const change = isStopped ? world.restart : world.reload;
+        await change(rest);
+        await world.clock.run(minute);
+        assert.deepEqual(waiting(world), ['peer_recovered paris ops']);
+        const [row] = outbox.due(world.store.sql, Number.MAX_SAFE_INTEGER, 9);
+        assert.equal(fieldsOf(row?.payload)['by'], 'removal');
+        deliver(world);
+        await change(rest);
+        await world.clock.run(5 * minute);
+        assert.deepEqual(waiting(world), [], 'once');
+        await change(one);
+        await beat(world, 'paris');
+        await world.clock.run(5 * minute);
+        assert.deepEqual(
+          waiting(world),
+          ['peer_down paris ops'],
+          'and is called down when it is watched again',
+        );
+        await world.engine.stop();
+      });
+    }
+  }
+
+  it('ends without a message where nothing was said of it', async () => {
+    const world = await openPeerWorld(one + peersOf(['oslo']));
+    await live(world, 2 * minute, ['paris', 'oslo']);
+    await live(world, 5 * minute, ['oslo']);
+    deliver(world);
+    await world.reload(one);
+    await world.clock.run(minute);
+    assert.deepEqual(waiting(world), [], 'oslo was up, and paris is watched');
+    await beat(world, 'paris');
+    assert.deepEqual(waiting(world), ['peer_recovered paris ops']);
     await world.engine.stop();
   });
 

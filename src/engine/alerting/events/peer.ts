@@ -17,6 +17,8 @@ export interface PeerRecoveredEvent extends Moment {
   readonly peer: string;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** The peer is no longer watched: its trouble ends for that, and whether it is up is not known. */
+  readonly by?: 'removal';
 }
 
 export interface PeerLinkDegradedEvent extends Moment {
@@ -50,6 +52,8 @@ export interface PeerRecovered extends Envelope {
   readonly peer: Named;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** It is no longer watched: it ended for that, and whether it is up is not known. */
+  readonly isRemoved: boolean;
 }
 
 /** This node gets no heartbeats of a peer that others still see up. */
@@ -98,8 +102,12 @@ const peerRecovered: NoticeRow<PeerRecovered, PeerRecoveredEvent> = {
     peer: about,
     startedAt: numberIn(fields, 'startedAt') ?? at,
     endedAt: numberIn(fields, 'endedAt') ?? at,
+    isRemoved: textIn(fields, 'by') === 'removal',
   }),
-  webhook: ({ startedAt, endedAt }) => ({ duration_secs: wholeSecs(endedAt - startedAt) }),
+  webhook: ({ startedAt, endedAt, isRemoved }) => ({
+    duration_secs: wholeSecs(endedAt - startedAt),
+    resolution: isRemoved ? 'peer_removed' : 'recovered',
+  }),
 };
 
 const peerLinkDegraded: NoticeRow<PeerLinkDegraded, PeerLinkDegradedEvent> = {

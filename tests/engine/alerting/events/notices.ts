@@ -201,9 +201,9 @@ export const notices: Readonly<Record<string, Notice>> = {
   peer_recovered: {
     fact: { kind: 'peer_recovered', at, peer: 'web', startedAt: at - 61_900, endedAt: at },
     key: `web.peer_recovered.${at - 61_900}`,
-    own: { peer: about, startedAt: at - 61_900, endedAt: at },
-    webhook: { duration_secs: 61 },
-    bare: { peer: about, startedAt: at, endedAt: at },
+    own: { peer: about, startedAt: at - 61_900, endedAt: at, isRemoved: false },
+    webhook: { duration_secs: 61, resolution: 'recovered' },
+    bare: { peer: about, startedAt: at, endedAt: at, isRemoved: false },
   },
   peer_link_degraded: {
     fact: {
