@@ -49,14 +49,14 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
 
 async function align(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, channelQueues, write, now, log } = options;
-  const { operations, renames, moved } = alignChannels(sql, settings.config, now());
+  const { operations, renames, setAside, moved } = alignChannels(sql, settings.config, now());
   const linkKey = linkKeyOperations(sql);
   const before = [...operations, ...linkKey, ...renamedWithin(cache.all(), renames)];
   if (before.length > 0) await write(before);
   // What is on its way under the old name is waited for under the new one.
   const queues = renames.map(({ from, to }) => ({ to, queue: channelQueues.get(from) }));
   for (const { from, to } of renames) {
-    log(channelRenamedLine(from, to));
+    log(setAside.has(from) ? channelReplacedLine(from, to) : channelRenamedLine(from, to));
     channelQueues.delete(from);
   }
   for (const { to, queue } of queues) if (queue !== undefined) channelQueues.set(to, queue);
@@ -73,6 +73,8 @@ interface ChannelAlignment {
   readonly operations: readonly Operation[];
   /** The channels that go by another name. */
   readonly renames: readonly Rename[];
+  /** Those of them that are gone, and whose name another channel has now. */
+  readonly setAside: ReadonlySet<string>;
   /** The channels that reach another destination under the same name, and what writes that down. */
   readonly moved: ReadonlyMap<string, Operation>;
 }
@@ -80,7 +82,7 @@ interface ChannelAlignment {
 /**
  * What makes the list of channels that of the configuration. A channel that is configured no more is remembered, so
  * that it is recognised when a later configuration reaches the same destination under a new name, be that a name that
- * another channel had.
+ * another channel had. What that one was sent is kept apart, under a name of nobody: the new owner knows nothing of it.
  */
 export function alignChannels(sql: SqlReader, config: Config, nowAt: number): ChannelAlignment {
   const { salt, operations } = saltOf(sql);
@@ -95,7 +97,7 @@ export function alignChannels(sql: SqlReader, config: Config, nowAt: number): Ch
   const reached = new Map(usable.map(({ name, identity }) => [name, identity]));
   // Those never seen, removed before, or of another destination.
   const unrecorded = usable.filter((channel) => !isRecorded(channel));
-  const renames = renamesOf(
+  const recognised = renamesOf(
     [...known.values()]
       // What is disabled reaches nobody that could be compared.
       .filter(
@@ -105,25 +107,43 @@ export function alignChannels(sql: SqlReader, config: Config, nowAt: number): Ch
       .map(({ name, destination }) => ({ name, identity: destination })),
     unrecorded,
   );
+  const leaving = new Set(recognised.map(({ from }) => from));
+  const named = new Set(recognised.map(({ to }) => to));
+  const replaced = recognised
+    .map(({ to }) => to)
+    .filter((name) => known.has(name) && !leaving.has(name))
+    .filter((name) => known.get(name)?.destination !== reached.get(name));
+  const aside = replaced.map((from) => ({ from, to: nameOfNobody(from, [...known.keys(), ...configured]) }));
+  const renames = [...recognised, ...aside];
   const renamed = new Set(renames.map(({ from }) => from));
-  const named = new Set(renames.map(({ to }) => to));
   const seen = unrecorded.map(({ name, identity: destination }) => ({
     name,
-    isMoved: known.get(name)?.removedAt === null && !renamed.has(name) && !named.has(name),
+    // Also where it was out of the configuration in between.
+    isMoved:
+      (known.get(name)?.destination ?? destination) !== destination && !renamed.has(name) && !named.has(name),
     operation: channels.see({ channel: name, destination, at: nowAt }),
   }));
   return {
     renames,
+    setAside: new Set(replaced),
     moved: new Map(seen.flatMap(({ name, isMoved, operation }) => (isMoved ? [[name, operation]] : []))),
     operations: [
       ...operations,
       ...inOrder(renames).map((rename) => channels.rename(rename)),
+      ...aside.map(({ to }) => channels.remove({ channel: to, at: nowAt })),
       ...seen.flatMap(({ isMoved, operation }) => (isMoved ? [] : [operation])),
       ...[...known.values()]
         .filter(({ name, removedAt }) => removedAt === null && !configured.has(name) && !renamed.has(name))
         .map(({ name }) => channels.remove({ channel: name, at: nowAt })),
     ],
   };
+}
+
+function nameOfNobody(name: string, taken: readonly string[]): string {
+  for (let count = 1; ; count += 1) {
+    const free = `${name} (${count === 1 ? '' : `${count}, `}removed)`;
+    if (!taken.includes(free)) return free;
+  }
 }
 
 /** One after the other: a name is free before another channel gets it, by way of a name of nobody where they change places. */
@@ -154,6 +174,15 @@ function channelRenamedLine(from: string, to: string): LogEntry {
     event: 'channel.renamed',
     message: `channel ${from} is called ${to} now: its messages and its health follow`,
     fields: { channel: to, from },
+  };
+}
+
+function channelReplacedLine(from: string, to: string): LogEntry {
+  return {
+    level: 'info',
+    event: 'channel.replaced',
+    message: `another channel is called ${from} now: what the one before it was sent is kept as ${to}`,
+    fields: { channel: from, kept: to },
   };
 }
 

@@ -57,7 +57,12 @@ describe('the list of channels', () => {
   /** Loads one configuration after the other; what the last one writes, and which channels are known then. */
   async function loaded(...loads: readonly (readonly string[])[]) {
     const facts = await openFacts();
-    let last: ReturnType<typeof alignChannels> = { operations: [], renames: [], moved: new Map() };
+    let last: ReturnType<typeof alignChannels> = {
+      operations: [],
+      renames: [],
+      setAside: new Set(),
+      moved: new Map(),
+    };
     for (const [index, ways] of loads.entries()) {
       last = alignChannels(facts.sql, await configOf({ ways }), at(index));
       facts.apply(...last.operations, ...last.moved.values());
@@ -97,8 +102,15 @@ describe('the list of channels', () => {
     assert.deepEqual((await loaded(['ops', 'sms'], ['ops', 'sms', 'oncall@ops'])).renames, []);
     // A name may be that of another channel of before, which is gone, reaches somebody else, or has its name in turn.
     const taken = await loaded(['ops', 'sms'], ['ops@sms']);
-    assert.deepEqual(taken.renames, ['sms ops']);
-    assert.deepEqual(taken.written, ['channel.rename sms', 'channel.see ops']);
+    assert.deepEqual(taken.renames, ['sms ops', 'ops ops (removed)']);
+    assert.deepEqual(taken.written, [
+      'channel.rename ops',
+      'channel.rename sms',
+      'channel.remove ops (removed)',
+      'channel.see ops',
+    ]);
+    const takenAgain = await loaded(['ops', 'sms'], ['ops@sms'], ['ops@sms', 'sms@x'], ['ops@x']);
+    assert.deepEqual(takenAgain.renames, ['sms ops', 'ops ops (2, removed)']);
     const swapped = await loaded(['ops', 'sms'], ['ops@sms', 'sms@ops']);
     assert.deepEqual(swapped.renames, ['ops sms', 'sms ops']);
     assert.deepEqual(
@@ -108,11 +120,27 @@ describe('the list of channels', () => {
     assert.deepEqual((await loaded(['ops', 'sms'], ['ops@', 'sms@ops'])).renames, []);
     // It takes a name that was another one's, which is gone.
     const again = await loaded(['ops', 'sms'], ['sms'], ['ops@sms']);
-    assert.deepEqual(again.renames, ['sms ops']);
+    assert.deepEqual(again.renames, ['sms ops', 'ops ops (removed)']);
+    const own = await loaded(['ops'], ['night@ops'], ['ops']);
+    assert.deepEqual(own.renames, ['night ops']);
   });
 });
 
 describe('a load of a configuration', () => {
+  it('says which name is that of another channel now, whose messages are kept apart', async () => {
+    const world = await worldOf({ ways: ['ops', 'night'] });
+    world.reload(await configOf({ ways: ['ops@night'] }));
+    await world.runTo(at(10));
+    assert.deepEqual(
+      [...said(world, 'channel.replaced'), ...said(world, 'channel.renamed')].map(({ message }) => message),
+      [
+        'another channel is called ops now: what the one before it was sent is kept as ops (removed)',
+        'channel night is called ops now: its messages and its health follow',
+      ],
+    );
+    await world.stop();
+  });
+
   it('says which channel goes by another name, and who is alerted besides', async () => {
     const world = await worldOf({ ways: ['ops'] });
     await world.sample('api', 'down');

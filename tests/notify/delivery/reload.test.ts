@@ -552,6 +552,84 @@ describe('a channel that reaches another destination under its old name', () => 
   });
 });
 
+describe('a channel that takes over the name of one that is gone', () => {
+  const before = { channels: ['ops@x', 'night@y'], monitors: ['api>ops', 'web>night', 'both>ops+night'] };
+  const after = { channels: ['ops@y'], monitors: ['api>ops', 'web>ops', 'both>ops'] };
+  const monitors = ['api', 'web', 'both'];
+
+  /** What is sent once `sketches` were loaded, one after the other, while everything is down, and what when it is up. */
+  async function sentAfter(first: Sketch, sketches: readonly Sketch[], isKilled = false) {
+    const world = await worldOf(first);
+    for (const id of monitors) await world.sample(id, 'down');
+    await world.runTo(at(100));
+    const known = world.notified.length;
+    for (const [index, sketch] of sketches.entries()) {
+      if (isKilled) world.restartWith(await config(sketch));
+      else world.reload(await config(sketch));
+      await world.runTo(at(200 + 100 * index));
+      for (const id of monitors) await world.sample(id, 'down');
+      await world.runTo(at(250 + 100 * index));
+    }
+    const since = (from: number) =>
+      world.notified
+        .slice(from)
+        .flatMap(({ channel, message }) =>
+          message.event === 'down' || message.event === 'recovered'
+            ? [message.monitor, ...message.impacted].map(({ id }) => `${channel} ${message.event} ${id}`)
+            : [],
+        )
+        .toSorted();
+    const downs = since(known);
+    const sent = world.notified.length;
+    for (const id of monitors) await world.sample(id, 'up');
+    await world.runTo(at(1000));
+    const ups = since(sent);
+    await world.stop();
+    return { downs, ups };
+  }
+
+  for (const isKilled of [false, true])
+    it(`is sent what only that one was sent, and nothing twice${isKilled ? ', after a start' : ''}`, async () => {
+      const { downs, ups } = await sentAfter(before, [after, after], isKilled);
+      assert.deepEqual(downs, ['ops down api']);
+      assert.deepEqual(ups, ['ops recovered api', 'ops recovered both', 'ops recovered web']);
+    });
+
+  it('is sent nothing for that one, which is recognised when it is back', async () => {
+    const back = {
+      ...after,
+      channels: ['ops@y', 'old@x'],
+      monitors: ['api>ops+old', 'web>ops', 'both>ops+old'],
+    };
+    const { downs, ups } = await sentAfter(before, [after, back]);
+    assert.deepEqual(downs, ['ops down api']);
+    assert.deepEqual(ups, [
+      'old recovered api',
+      'old recovered both',
+      'ops recovered api',
+      'ops recovered both',
+      'ops recovered web',
+    ]);
+  });
+
+  it('is recognised by its destination where that was called so before', async () => {
+    const away = { channels: ['night@x'], monitors: ['api>night', 'web>night', 'both>night'] };
+    const own = { channels: ['ops@x'], monitors: ['api>ops', 'web>ops', 'both>ops'] };
+    assert.deepEqual((await sentAfter(own, [away, own])).downs, []);
+    const none = { channels: [], monitors: ['api', 'web', 'both'] };
+    assert.deepEqual((await sentAfter(own, [none, own])).downs, []);
+  });
+
+  it('is sent what that one was sent before it went, where it is new itself', async () => {
+    const own = { channels: ['ops@x', 'chat'], monitors };
+    const without = { channels: ['chat'], monitors };
+    const other = { channels: ['ops@y', 'chat'], monitors };
+    const { downs, ups } = await sentAfter(own, [without, other]);
+    assert.deepEqual(downs, ['ops down api', 'ops down both', 'ops down web']);
+    assert.equal(ups.filter((up) => up.startsWith('ops')).length, 3);
+  });
+});
+
 describe('a monitor', () => {
   it('that is renamed keeps its place in the graph, its silence and its degradation', async () => {
     const extra = 'alert_on_degraded = true';
