@@ -175,8 +175,8 @@ async function tryChannel(
   for (const message of messages) {
     const delivered = await deliver(message, channel, signal);
     attempts += delivered.attempts;
-    if (delivered.kind === 'failed')
-      return { name, type, error: delivered.error, event: message.event, attempts };
+    const error = delivered.kind === 'failed' ? delivered.error : (delivered.unreached ?? null);
+    if (error !== null) return { name, type, error, event: message.event, attempts };
   }
   return { name, type, error: null, event: null, attempts };
 }

@@ -6,9 +6,12 @@ import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 export type ChannelOf<Type extends ChannelType> = Extract<Channel, { readonly type: Type }>;
 
+/** Whom of its recipients a message will never reach as things are, and why: one sentence like `error`. Absent: it reached all. */
+type Unreached = string;
+
 /** How one attempt ended. */
 export type Attempt =
-  | { readonly kind: 'sent' }
+  | { readonly kind: 'sent'; readonly unreached?: Unreached }
   | {
       readonly kind: 'failed';
       /** One sentence, fit for a terminal, without secrets: what was answered, then what to check. */
@@ -23,7 +26,7 @@ export type Attempt =
 
 /** How a delivery, all its attempts, ended. */
 export type Delivered =
-  | { readonly kind: 'sent'; readonly attempts: number }
+  | { readonly kind: 'sent'; readonly attempts: number; readonly unreached?: Unreached }
   | {
       readonly kind: 'failed';
       readonly attempts: number;

@@ -17,7 +17,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     const fit = withoutSecrets(message, options.redact);
     for (let attempts = 1; ; attempts += 1) {
       const attempt = await attemptSafely(fit, channel, ctx);
-      if (attempt.kind === 'sent') return { kind: 'sent', attempts };
+      if (attempt.kind === 'sent') return { ...attempt, attempts };
       const step = afterFailure(attempt, attempts);
       const failed = { ...attempt, attempts };
       if (step.kind === 'give_up' || signal.aborted) return failed;

@@ -1,6 +1,6 @@
 /** Mail, handed to a server over SMTP. */
 import type { ChannelKind, ChannelOf } from './channel.ts';
-import { noteTaken, recipientsLeft } from './recipients.ts';
+import { noteRefused, noteTaken, recipientsLeft } from './recipients.ts';
 import { converse } from './smtp.ts';
 import { domainToASCII } from 'node:url';
 import { instantText } from '../../engine/core/instant.ts';
@@ -26,7 +26,9 @@ export const email: ChannelKind<'email'> = {
     if (to.length === 0) return { kind: 'sent' };
     return converse(channel, ctx, async (transport, signal) => {
       const envelope = { from: mail.from, to };
-      noteTaken(channel, mail.messageId, await transport.sendMail({ ...mail, envelope, signal }));
+      const sending = transport.sendMail({ ...mail, envelope, signal });
+      const info = await sending.catch((error: unknown) => noteRefused(channel, mail.messageId, error));
+      noteTaken(channel, mail.messageId, info);
     });
   },
   verify: (channel: ChannelOf<'email'>, ctx) =>

@@ -16,16 +16,19 @@ export interface RefusedRecipient {
 }
 
 /** The server took the mail for the others, if for any. Has the shape of the errors of nodemailer. */
-class RecipientsRefused extends Error {
+export class RecipientsRefused extends Error {
   readonly command = 'RCPT TO';
   readonly rejectedErrors: readonly RefusedRecipient[];
   readonly responseCode: number;
+  /** The others have it, and another try would reach nobody. */
+  readonly isFinal: boolean;
 
-  constructor(refusals: readonly RefusedRecipient[]) {
+  constructor(refusals: readonly RefusedRecipient[], taken: ReadonlySet<string>) {
     super('some recipients were refused');
     this.rejectedErrors = refusals;
     // One that may pass is worth another try.
     this.responseCode = Math.min(...refusals.map(({ responseCode = 0 }) => responseCode));
+    this.isFinal = taken.size > 0 && this.responseCode >= 500;
   }
 }
 
@@ -53,10 +56,20 @@ export function noteTaken(channel: Email, messageId: string, info: SentInfo): vo
   const before = takenOf.get(key) ?? [];
   takenOf.delete(key);
   if (rejectedErrors.length === 0) return;
-  takenOf.set(key, new Set([...before, ...accepted.map(String)]));
+  const taken = new Set([...before, ...accepted.map(String)]);
+  const refused = new RecipientsRefused(rejectedErrors, taken);
+  if (refused.isFinal) throw refused;
+  takenOf.set(key, taken);
   const [oldest] = takenOf.keys();
   if (takenOf.size > mostMails && oldest !== undefined) takenOf.delete(oldest);
-  throw new RecipientsRefused(rejectedErrors);
+  throw refused;
+}
+
+/** What nodemailer throws when all who were left are refused; others may have been taken before. Throws anything else as it is. */
+export function noteRefused(channel: Email, messageId: string, error: unknown): never {
+  const { rejectedErrors } = (error ?? {}) as SentInfo;
+  if (takenOf.has(keyOf(channel, messageId))) noteTaken(channel, messageId, { rejectedErrors });
+  throw error;
 }
 
 /** As nodemailer names it to the server. */

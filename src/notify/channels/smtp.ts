@@ -9,7 +9,7 @@ import { faultOf, printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { Authorities } from '../../engine/net/tls-trust.ts';
 import { openTunnel } from '../../engine/probes/http/link.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
-import type { RefusedRecipient } from './recipients.ts';
+import { RecipientsRefused, type RefusedRecipient } from './recipients.ts';
 import { unknownAuthority } from '../../engine/net/certificate.ts';
 import { secondsText } from '../../engine/core/duration.ts';
 
@@ -42,7 +42,11 @@ export async function converse(
     return { kind: 'sent' };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    if (!(error instanceof ProbeFault)) return failureOf(error, channel, { redact: ctx.redact, sources });
+    if (!(error instanceof ProbeFault)) {
+      const failed = failureOf(error, channel, { redact: ctx.redact, sources });
+      const isPartial = error instanceof RecipientsRefused && error.isFinal;
+      return isPartial ? { kind: 'sent', unreached: failed.error } : failed;
+    }
     const said = ctx.redact(error.fault.message);
     const failed = { kind: 'failed', error: said, isPermanent: false, retryAfterMs: null } as const;
     return mail.isWhole ? { ...failed, mayBeReceived: true } : failed;
@@ -172,7 +176,7 @@ function failureOf(
   thrown: unknown,
   channel: ChannelOf<'email'>,
   { redact, sources }: Circumstances,
-): Attempt {
+): Extract<Attempt, { readonly kind: 'failed' }> {
   const error = (thrown ?? {}) as SmtpError;
   const { code, responseCode = 0, command = '' } = error;
   const isRefused = code !== 'ETLS' && responseCode >= 500 && responseCode < 600;

@@ -2,18 +2,16 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
-import { takes } from '../../engine/alerting/filter.ts';
 import { copiesOf, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { called } from '../../engine/alerting/escalate.ts';
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
-import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
-import { because, reasons } from '../../engine/alerting/reasons.ts';
+import { reasons } from '../../engine/alerting/reasons.ts';
 import { reminderAfter } from '../../engine/alerting/remind.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { messageIdOf } from './message-id.ts';
@@ -22,6 +20,7 @@ import { type DeliveryContext, repeatMsOf } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ready, say } from './plan.ts';
+import { failingOperations, unreachedOperations } from './channel-failures.ts';
 import { recoveryAfter } from './recoveries.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { counted } from '../../engine/core/words.ts';
@@ -52,16 +51,18 @@ export function recordDelivery(
   switch (delivered.kind) {
     case 'sent': {
       const notified = part.flatMap((delivery) => sentOperations(delivery, given, context));
-      return isLast ? [...notified, channelHealth.succeeded({ channel, at: context.nowAt })] : notified;
+      if (!isLast) return notified;
+      const { unreached } = delivered;
+      if (unreached === undefined)
+        return [...notified, channelHealth.succeeded({ channel, at: context.nowAt })];
+      return [...notified, ...unreachedOperations(channel, unreached, context)];
     }
     case 'failed': {
       const notNotified = part.flatMap((delivery) =>
         failedOperations(delivery, { ...given, failed: delivered }, context),
       );
       if (!isLast) return notNotified;
-      const { error } = delivered;
-      const failed = channelHealth.failed({ channel, at: context.nowAt, error });
-      return [...notNotified, failed, ...failingOperations(channel, error, context)];
+      return [...notNotified, ...failingOperations(channel, delivered.error, context)];
     }
   }
 }
@@ -224,39 +225,6 @@ function unansweredOperations(
 function marked({ row, event }: Ready, changes: EventFields): Intent {
   const { deliveryId, nextAt } = row;
   return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
-}
-
-/** The other channels are notified once of a streak of failures, when it is long enough. */
-function failingOperations(
-  channel: string,
-  error: string,
-  { nowAt, settings, healthOf }: DeliveryContext,
-): Operation[] {
-  const health = healthOf(channel);
-  const consecutiveFailures = (health?.consecutiveFailures ?? 0) + 1;
-  const failingSinceAt = health?.failingSinceAt ?? nowAt;
-  const isNotified = (health?.notifiedAt ?? null) !== null;
-  if (isNotified || consecutiveFailures < settings.config.alerts.channel_fail_threshold) return [];
-  const said = { event: 'channel_failing', severity: 'warning', monitor: null } as const;
-  const others = [...settings.channels.values()].flatMap((other) =>
-    other.name !== channel && takes(other, said) ? [other.name] : [],
-  );
-  const failing = {
-    kind: 'channel_failing',
-    at: nowAt,
-    channel,
-    consecutiveFailures,
-    failingSinceAt,
-    error,
-  } as const;
-  const detail = `Channel ${channel} failed ${consecutiveFailures} times in a row.`;
-  const intents = queueNotice(failing, others).map((intent): Intent => {
-    if (intent.kind !== 'decide') return intent;
-    return others.length === 0
-      ? { ...intent, channel, ...because('no_other_channel') }
-      : { ...intent, detail };
-  });
-  return [...operationsOf(intents, nowAt), channelHealth.notified({ channel, at: nowAt })];
 }
 
 function isLate(row: DeliveryRow): boolean {

@@ -54,6 +54,7 @@ export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<
     const dueAt = batch.deliveries.reduce((first, { row }) => Math.min(first, row.nextAt), Infinity);
     const lateMs = Math.max(0, options.facts().nowAt - dueAt);
     log(sentLine(message, { channel: channel.name, attempts: delivered.attempts, lateMs }));
+    if (delivered.unreached !== undefined) log(unreachedLine(message, channel.name, delivered.unreached));
   }
   if (isPerhapsReceived(delivered)) await writeNames(namingsOf(batch.deliveries, contents), options);
   const alsoNamed = message.event === 'unknown' ? message.impacted.map(({ id }) => id) : [];
@@ -215,6 +216,16 @@ function failedLine(
     event: 'channel.failed',
     message: `not sent to ${channel}: ${error}`,
     fields: { channel, delivery_id: deliveryId, attempts },
+  };
+}
+
+/** A channel took a message, and not for all of its recipients. */
+function unreachedLine({ deliveryId }: Message, channel: string, error: string): LogEntry {
+  return {
+    level: 'warning',
+    event: 'channel.unreached',
+    message: `not sent to all recipients of ${channel}: ${error}`,
+    fields: { channel, delivery_id: deliveryId },
   };
 }
 

@@ -12,6 +12,16 @@ export function channelFailing(message: ChannelFailing): Wording {
   const { at, consecutiveFailures: count, failingSinceAt } = message;
   const failures = counted(count, 'consecutive delivery failure');
   const channel = plainLine(message.channel, 100);
+  if (message.isPartial)
+    return {
+      title: `channel '${channel}' does not reach all of its recipients`,
+      lines: [
+        ...reasonLine(message.error),
+        'The other recipients get its alerts; who was refused gets none until this is mended',
+        fact('Since', instantText(failingSinceAt), ' '),
+      ],
+      quote: [],
+    };
   return {
     title: `channel '${channel}' is failing, ${failures} since ${durationText(at - failingSinceAt)}`,
     lines: [

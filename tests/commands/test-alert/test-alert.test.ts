@@ -70,6 +70,16 @@ const run = (...args: readonly string[]) => world.run('test-alert', '-c', 'all.t
 const refusal = (body: string) => ({ kind: 'answer', answer: { status: 401, body } }) as const;
 
 describe('statusd test-alert', () => {
+  it('fails where a mail server refuses one of the recipients, and names that one', async () => {
+    const refusing = await startSmtp({ refused: new Map([['gone@example.com', '550 5.1.1 No such user']]) });
+    const mail = `host = "127.0.0.1"\nport = ${refusing.port}\nfrom = "a@example.com"\nto = ["b@example.com", "gone@example.com"]`;
+    writeFileSync(join(world.cwd, 'some.toml'), `[[channels]]\nname = "mail"\ntype = "email"\n${mail}\n`);
+    const { code, stdout, stderr } = await world.run('test-alert', '-c', 'some.toml');
+    assert.equal(code, 1);
+    assert.match(stdout + stderr, /refused gone@example\.com: 550 5\.1\.1 No such user/);
+    await refusing.close();
+  });
+
   it('sends a labelled down and a labelled recovered through every channel', async () => {
     const { code, stdout, stderr } = await run();
     const names = [...httpTypes, 'email'];

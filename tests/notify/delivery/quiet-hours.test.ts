@@ -128,6 +128,7 @@ describe('quiet hours', () => {
       consecutiveFailures: 3,
       failingSinceAt: originAt,
       error: 'It was refused.',
+      isPartial: false,
     };
     world.apply(channels.failed({ channel: 'sms', at: originAt, error: 'It was refused.' }));
     world.apply(...alertOperations(failing, { sql: world.sql, config: await configOf() }));

@@ -247,6 +247,7 @@ describe('what is written of a channel that takes nothing', () => {
             channel: 'ops',
             consecutiveFailures: 3,
             failingSinceAt: originAt + 30 * second,
+            isPartial: false,
             error: 'It was refused.',
           },
         ],

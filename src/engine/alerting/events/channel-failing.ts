@@ -10,6 +10,8 @@ export interface ChannelFailingEvent extends Moment {
   readonly consecutiveFailures: number;
   readonly failingSinceAt: number;
   readonly error: string | null;
+  /** It takes messages for some of its recipients. */
+  readonly isPartial: boolean;
 }
 
 export interface ChannelFailing extends Envelope {
@@ -18,6 +20,7 @@ export interface ChannelFailing extends Envelope {
   readonly consecutiveFailures: number;
   readonly failingSinceAt: number;
   readonly error: string | null;
+  readonly isPartial: boolean;
 }
 
 export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
@@ -30,12 +33,14 @@ export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
   withoutChannel: 'dropped',
   withoutMonitor: 'dropped',
   raisedBy: ['channel_failing'],
-  keyOf: ({ channel, failingSinceAt }) => `${deliveryIdOf('channel', channel)}.failing.${failingSinceAt}`,
-  stored: ({ channel, consecutiveFailures, failingSinceAt, error, at }) => ({
+  keyOf: ({ channel, failingSinceAt, isPartial }) =>
+    `${deliveryIdOf('channel', channel)}.${isPartial ? 'unreached' : 'failing'}.${failingSinceAt}`,
+  stored: ({ channel, consecutiveFailures, failingSinceAt, error, isPartial, at }) => ({
     channel,
     consecutiveFailures,
     failingSinceAt,
     error,
+    isPartial,
     at,
   }),
   /** Its streak of failures is over. */
@@ -49,6 +54,7 @@ export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
     consecutiveFailures: numberIn(fields, 'consecutiveFailures') ?? 0,
     failingSinceAt: numberIn(fields, 'failingSinceAt') ?? at,
     error: textIn(fields, 'error'),
+    isPartial: fields['isPartial'] === true,
   }),
   webhook: ({ channel, consecutiveFailures, at, failingSinceAt }) => ({
     channel,

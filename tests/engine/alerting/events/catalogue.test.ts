@@ -20,7 +20,7 @@ describe('the catalogue of events', () => {
 
   it('is the only place, beside its wording, that names an event with no rules of its own but where it is raised', () => {
     const raisedIn = {
-      channel_failing: ['notify/delivery/record-delivery.ts'],
+      channel_failing: ['notify/delivery/channel-failures.ts'],
       cert_expiring: ['engine/monitoring/certificates.ts'],
       cert_changed: ['engine/monitoring/certificates.ts'],
       cert_unreadable: ['engine/monitoring/certificates.ts'],
@@ -58,7 +58,8 @@ describe('the catalogue of events', () => {
   });
 
   it('stores a failing channel without the kind of its fact', () => {
-    const facts = { at: 5, channel: 'phone', consecutiveFailures: 3, failingSinceAt: 1, error: null };
+    const failures = { consecutiveFailures: 3, failingSinceAt: 1, error: null, isPartial: false };
+    const facts = { at: 5, channel: 'phone', ...failures };
     const { key, payload } = queuedNoticeOf({ kind: 'channel_failing', ...facts });
     assert.match(key, /^channel\.[a-z0-9]+\.failing\.1$/);
     assert.deepEqual(payload, { ...facts, hold: null });

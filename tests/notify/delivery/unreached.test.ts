@@ -1,0 +1,116 @@
+/** A channel that takes a message for some of its recipients only: they have it, and somebody hears of the others. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { channels } from '../../../src/db/tables/channels.ts';
+import { openDisk, refused, sketch, taken, World } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const at = (secs: number) => originAt + secs * 1000;
+const unreached = 'the mail server refused night@example.org: 550 No such user; check to';
+const partly = { kind: 'sent', attempts: 1, unreached } as const;
+
+async function worldOf(answer: (event: string, channel: string) => ReturnType<typeof refused>) {
+  const config = await sketch({
+    monitors: [{ id: 'api', failThreshold: 1, notify: ['mail'] }],
+    channels: ['mail', 'chat'],
+  });
+  const reminding = config.channels.map((channel) =>
+    channel.name === 'mail' ? { ...channel, repeat_every_secs: 600 } : channel,
+  );
+  return new World({
+    disk: await openDisk(),
+    config: { ...config, channels: reminding },
+    startAt: originAt,
+    truth: () => 'down',
+    answer: ({ event }, channel) => answer(event, channel),
+  });
+}
+
+const healthOf = (world: World) => channels.list(world.sql).find(({ channel }) => channel === 'mail');
+
+describe('a message that some recipients of its channel are refused for good', () => {
+  it('counts as sent for the others: they have reminders, and the recovery at once', async () => {
+    const world = await worldOf((_, channel) => (channel === 'mail' ? partly : taken));
+    await world.sample('api', 'down');
+    await world.runTo(at(1300));
+    await world.sample('api', 'up');
+    await world.runTo(at(7200));
+    const lines = world.lines(originAt).filter((line) => line.endsWith(' mail'));
+    assert.deepEqual(lines, [
+      'down api 30 mail',
+      'reminder api 630 mail',
+      'reminder api 1230 mail',
+      'recovered api 1300 mail',
+    ]);
+    await world.stop();
+  });
+
+  it('is reported: to the other channels at once, once while it goes on; in the log and in the health each time', async () => {
+    let isMended = false;
+    const world = await worldOf((_, channel) => (channel === 'mail' && !isMended ? partly : taken));
+    await world.sample('api', 'down');
+    await world.runTo(at(1300));
+    const said = world.notified.flatMap(({ message, channel }) =>
+      message.event === 'channel_failing'
+        ? [[channel, message.channel, message.isPartial, message.error]]
+        : [],
+    );
+    assert.deepEqual(said, [['chat', 'mail', true, unreached]]);
+    const logged = world.log.filter(({ event }) => event === 'channel.unreached');
+    assert.equal(logged.length, 3, 'the alert and two reminders');
+    assert.ok(logged[0]?.level === 'warning');
+    assert.match(logged[0].message, /night@example\.org: 550 No such user/);
+    const failing = healthOf(world);
+    assert.deepEqual([failing?.consecutiveFailures, failing?.lastError], [3, unreached]);
+    isMended = true;
+    await world.sample('api', 'up');
+    await world.runTo(at(1400));
+    assert.equal(healthOf(world)?.consecutiveFailures, 0);
+    await world.stop();
+  });
+
+  it('does not hide that the channel fails for all of them afterwards, nor that before', async () => {
+    let answers: 'some' | 'none' | 'all' = 'some';
+    const answer = { some: partly, none: refused(), all: taken };
+    const world = await worldOf((_, channel) => (channel === 'mail' ? answer[answers] : taken));
+    const outage = async (fromSecs: number, toSecs: number) => {
+      await world.runTo(at(fromSecs));
+      await world.sample('api', 'down');
+      await world.runTo(at(toSecs));
+      await world.sample('api', 'up');
+      await world.runTo(at(toSecs + 50));
+    };
+    const said = () =>
+      world.notified.flatMap(({ message }) =>
+        message.event === 'channel_failing' ? [message.isPartial ? 'some' : 'none'] : [],
+      );
+    await outage(0, 100);
+    assert.deepEqual(said(), ['some']);
+    answers = 'none';
+    await outage(1000, 2000);
+    assert.deepEqual(said(), ['some', 'none']);
+    answers = 'some';
+    await outage(10_000, 10_100);
+    assert.deepEqual(said(), ['some', 'none', 'some']);
+    answers = 'all';
+    await outage(20_000, 20_100);
+    answers = 'some';
+    await outage(30_000, 30_100);
+    assert.deepEqual(said(), ['some', 'none', 'some', 'some']);
+    await world.stop();
+  });
+
+  it('is none where all of them are refused: it is tried again until it is taken', async () => {
+    let isMended = false;
+    const world = await worldOf((_, channel) => (channel === 'mail' && !isMended ? refused(true) : taken));
+    await world.sample('api', 'down');
+    await world.runTo(at(100));
+    isMended = true;
+    await world.runTo(at(3600));
+    assert.ok(world.lines(originAt).some((line) => /^down api \d+ mail$/.test(line)));
+    assert.ok(
+      world.notified.every(({ message }) => message.event !== 'channel_failing' || !message.isPartial),
+    );
+    await world.stop();
+  });
+});
