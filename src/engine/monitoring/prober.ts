@@ -226,7 +226,7 @@ export class Prober {
       const ownFault = this.isExplained(watchedMonitor, startedMs) ? null : ownFaultKey('standstill');
       return recorder.keep(watchedMonitor, asOwnFault(observation, stoodStill, ownFault));
     }
-    const isClockAtFault = this.expiryDoubt?.isClockAtFault(watchedMonitor.id, result) ?? false;
+    const isClockAtFault = this.expiryDoubt?.isClockAtFault(watchedMonitor, result) ?? false;
     if (isClockAtFault !== false) {
       const ownFault = isClockAtFault === true ? ownFaultKey('clock') : null;
       return recorder.keep(watchedMonitor, asOwnFault(observation, clockSuspected, ownFault));

@@ -12,7 +12,11 @@ const ids = ['web', 'api', 'mail'];
 function presenting(
   world: World,
   id: string,
-  { daysLeft, key = id }: { readonly daysLeft: number; readonly key?: string },
+  {
+    daysLeft,
+    key = id,
+    isTrusted = true,
+  }: { readonly daysLeft: number; readonly key?: string; readonly isTrusted?: boolean },
 ): void {
   const validToAt = world.clock.now() + daysLeft * day;
   world.targets.set(id, () => {
@@ -22,7 +26,7 @@ function presenting(
       validFromAt: validToAt - 90 * day,
       validToAt,
       spkiSha256: key.padEnd(64, '0'),
-      isTrusted: true,
+      isTrusted,
       chain: [],
     };
     const answer =
@@ -39,13 +43,26 @@ const openOf = (world: World) =>
 const told = (world: World) =>
   world.outbox().flatMap((row) => (/ (?:down|unknown) /.test(row) ? [row.replace(/ waiting$/, '')] : []));
 
+interface AfterStop {
+  readonly stopDays?: number;
+  readonly threshold?: number;
+  /** Of all certificates; left out: each has its own. */
+  readonly key?: string;
+  /** Of all targets; left out: each has its own. */
+  readonly host?: string;
+}
+
 /** The targets, with the days that their certificates have left, when the daemon ends for so many days. */
 async function afterStop(
   targets: Readonly<Record<string, number>>,
-  { stopDays = 30, threshold = 3, key }: { stopDays?: number; threshold?: number; key?: string } = {},
+  { stopDays = 30, threshold = 3, key, host }: AfterStop = {},
 ): Promise<World> {
   const settings = `[alerts]\nfail_threshold = ${threshold}\ngroup_window_secs = 0\n`;
-  const world = await openWorld(settings + httpMonitors(Object.keys(targets), 'interval_secs = 60'));
+  const monitors = httpMonitors(Object.keys(targets), 'interval_secs = 60');
+  const world = await openWorld(
+    settings +
+      (host === undefined ? monitors : monitors.replace(/https:\/\/(\w+)\.example\//g, `https://${host}/$1`)),
+  );
   for (const [id, daysLeft] of Object.entries(targets)) presenting(world, id, { daysLeft, key: key ?? id });
   await world.clock.run(10 * minute);
   await world.clock.until(world.engine.stop());
@@ -76,6 +93,34 @@ for (const threshold of [1, 3])
       await world.clock.run(10 * minute);
       assert.deepEqual(told(world).sort(), ['api down', 'web down']);
       await world.engine.stop();
+    });
+
+    it('also when one host has two of them, for an RSA key and an ECDSA key', async () => {
+      const world = await afterStop({ rsa: 20, ecdsa: 20 }, { threshold, host: 'web.example' });
+      await world.clock.run(10 * minute);
+      assert.deepEqual(told(world).sort(), ['ecdsa down', 'rsa down']);
+      await world.engine.stop();
+    });
+
+    it('also when two of them expired, and a third one was issued since: the clock is right by that one', async () => {
+      const world = await afterStop({ web: 20, api: 25, mail: 28 }, { threshold });
+      presenting(world, 'mail', { daysLeft: 88 });
+      await world.clock.run(10 * minute);
+      assert.deepEqual(told(world).sort(), ['api down', 'web down']);
+      await world.engine.stop();
+    });
+
+    it('and no target where the third one was issued before they expired, or by nobody who is trusted', async () => {
+      for (const [daysLeft, isTrusted] of [
+        [79, true],
+        [88, false],
+      ] as const) {
+        const world = await afterStop({ web: 20, api: 25, mail: 28 }, { threshold });
+        presenting(world, 'mail', { daysLeft, isTrusted });
+        await world.clock.run(60 * minute);
+        assert.deepEqual(openOf(world), ['api clock', 'web clock']);
+        await world.engine.stop();
+      }
     });
 
     it('and is up again when it is renewed', async () => {

@@ -1,5 +1,6 @@
 /** Doubts this node's clock before it believes that a certificate has expired. Instants are epoch ms. */
-import type { ProbeResult } from '../../core/probe.ts';
+import type { Certificate, CertificateLink, ProbeResult } from '../../core/probe.ts';
+import type { WatchedMonitor } from '../watched-monitor.ts';
 
 /** What the clock says that certificates are judged by, and what speaks for it. */
 export interface ClockEvidence {
@@ -23,13 +24,17 @@ function isExpiredByClockAlone(
 ): boolean {
   if (outcome !== 'failed' || reason?.category !== 'tls' || certificate === null) return false;
   if (Math.abs(wallAt - vouchedAt) <= toleratedMs) return false;
-  const links = certificate.chain.length === 0 ? [certificate] : certificate.chain;
+  const links = linksOf(certificate);
   const isValidAt = (at: number) =>
     links.every(({ validFromAt, validToAt }) => validFromAt <= at && at <= validToAt);
   return !isValidAt(wallAt) && isValidAt(vouchedAt);
 }
 
-/** After a long stop the other targets are checked first: for this long no such certificate is held against one. */
+function linksOf(certificate: Certificate): readonly CertificateLink[] {
+  return certificate.chain.length === 0 ? [certificate] : certificate.chain;
+}
+
+/** After a long stop the other targets are checked first: for this long no such certificate is held against one, or the clock. */
 const settlingMs = 300_000;
 
 export interface ExpiryDoubtOptions {
@@ -37,15 +42,24 @@ export interface ExpiryDoubtOptions {
   readonly evidence: () => ClockEvidence;
 }
 
+/** A certificate that expired in a long stop, and the host that showed it. */
+interface Expired {
+  readonly host: string;
+  readonly key: string;
+}
+
 /**
  * A clock that was set far off while this node ran is at fault. One that only says that the node was stopped for long
- * mostly is right: it is at fault where several certificates have expired at once.
+ * mostly is right: it is at fault where certificates of several hosts have expired at once. Those of one host may have been
+ * issued together. Whatever the clock says, it is no earlier than the day on which a certificate was issued that is trusted.
  */
 export class ExpiryDoubt {
   private readonly options: ExpiryDoubtOptions;
   private readonly startedMs: number;
-  /** The keys of the certificates that expired in a long stop, by the monitor that was shown them last. */
-  private readonly expired = new Map<string, string>();
+  /** What expired in a long stop, by the monitor that was shown it last. */
+  private readonly expired = new Map<string, Expired>();
+  /** When the latest of the trusted certificates that were seen was issued. */
+  private issuedAt = -Infinity;
 
   constructor(options: ExpiryDoubtOptions) {
     this.options = options;
@@ -53,18 +67,33 @@ export class ExpiryDoubt {
   }
 
   /** Whether the clock is at fault that a check failed; `not_yet_known`: it says nothing for now. */
-  isClockAtFault(monitor: string, result: ProbeResult): boolean | 'not_yet_known' {
+  isClockAtFault(
+    { id, host }: Pick<WatchedMonitor, 'id' | 'host'>,
+    result: ProbeResult,
+  ): boolean | 'not_yet_known' {
     const { evidence, monotonic } = this.options;
+    const { certificate } = result;
+    this.expired.delete(id);
+    if (certificate === null) return false;
+    if (result.outcome !== 'failed' && certificate.isTrusted)
+      this.issuedAt = Math.max(this.issuedAt, certificate.validFromAt);
+    if (linksOf(certificate).some(({ validToAt }) => validToAt < this.issuedAt)) return false;
     const { wallAt, vouchedAt, stoppedMs } = evidence();
-    this.expired.delete(monitor);
     if (isExpiredByClockAlone(result, { wallAt, vouchedAt: vouchedAt + stoppedMs })) return true;
     if (stoppedMs === 0 || !isExpiredByClockAlone(result, { wallAt, vouchedAt })) return false;
-    this.expired.set(monitor, result.certificate?.spkiSha256 ?? '');
-    if (new Set(this.expired.values()).size > 1) return true;
-    return monotonic() - this.startedMs < settlingMs ? 'not_yet_known' : false;
+    this.expired.set(id, { host: host ?? id, key: certificate.spkiSha256 });
+    if (monotonic() - this.startedMs < settlingMs) return 'not_yet_known';
+    return areOfSeveralHosts(this.expired.values());
   }
 
   forget(monitor: string): void {
     this.expired.delete(monitor);
   }
+}
+
+/** Whether two of these have neither the host nor the key in common. */
+function areOfSeveralHosts(all: Iterable<Expired>): boolean {
+  // One host mostly shows one key to any number of monitors.
+  const expired = [...new Map([...all].map((one) => [`${one.host} ${one.key}`, one])).values()];
+  return expired.some((one) => expired.some(({ host, key }) => host !== one.host && key !== one.key));
 }
