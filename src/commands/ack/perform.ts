@@ -36,11 +36,11 @@ export function performAck(run: AckRun, context: Context): Promise<ExitCode> {
     const by = run.by ?? authorOf(context) ?? '';
     for (const incident of wanted) {
       const name = `incident ${incident.id} (${subjectOf(incident)})`;
+      const ground = { write: store.write, redact, nowAt };
       if (run.isCleared) {
-        const isCleared = await unacknowledge(incident, { write: store.write });
+        const isCleared = await unacknowledge(incident, by, ground);
         lines.push(isCleared ? `${name} is not acknowledged any more` : `${name} was not acknowledged`);
       } else {
-        const ground = { write: store.write, redact, nowAt };
         const said = await acknowledge(incident, { by, reason: run.reason }, ground);
         isSomethingLost ||= said.isRepeat && (run.reason !== '' || run.by !== null);
         lines.push(acknowledgedText(name, said));

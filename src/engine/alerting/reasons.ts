@@ -1,4 +1,5 @@
 /** The catalogue of reasons: why something was sent, held back or suppressed, one plain sentence each. */
+import { ackWithdrawn } from '../core/record.ts';
 
 export const reasons = {
   window: 'It waits out the group window, in case it is a flap or part of a larger outage.',
@@ -43,6 +44,7 @@ export const reasons = {
   sighted: 'This node reaches its targets again.',
   reminder: 'It reminds of an outage that lasts, unless it is over or acknowledged by then.',
   acknowledged: 'The incident is acknowledged, so nobody else is notified.',
+  [ackWithdrawn]: 'The acknowledgement was withdrawn: reminders and escalations go on.',
   escalated: 'Nobody acknowledged the incident in time, so the next step of its escalation follows.',
   step_known: 'Every channel of this step was notified before.',
   step_reaches_nobody: 'No channel of this step can be used and takes it, so the next step follows at once.',

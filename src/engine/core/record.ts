@@ -35,6 +35,9 @@ export interface Acknowledgement {
   readonly reason: string | null;
 }
 
+/** The reason of a decision that an acknowledgement was withdrawn: a fact of the incident, which no longer has it. */
+export const ackWithdrawn = 'ack_withdrawn';
+
 /** What an operator says of the progress; `resolved` ends an incident that was opened by hand. */
 export const incidentStates = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
 export type OperatorState = (typeof incidentStates)[number];

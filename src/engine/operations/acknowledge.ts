@@ -2,13 +2,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
+import { decisions } from '../../db/tables/decisions.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { meta } from '../../db/tables/meta.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { StatusdError } from '../core/errors.ts';
 import { instantText } from '../core/instant.ts';
-import type { Acknowledgement } from '../core/record.ts';
+import { ackWithdrawn, type Acknowledgement } from '../core/record.ts';
 import { boundedText, cleanLine } from '../core/text.ts';
 import { limits } from './limits.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
@@ -51,15 +52,34 @@ export async function acknowledge(
   return { acknowledgement, isRepeat: false };
 }
 
-/** Takes it back; answers whether there was one. Throws `conflict` as `acknowledge` does. */
+/** Takes it back; answers whether there was one. Its timeline says so, and what it was. Throws `conflict` as `acknowledge` does. */
 export async function unacknowledge(
   incident: RecordedIncidentRow,
-  { write }: Pick<AcknowledgeGround, 'write'>,
+  by: AcknowledgeRequest['by'],
+  { write, redact, nowAt }: AcknowledgeGround,
 ): Promise<boolean> {
-  const { uid, acknowledged } = open(incident);
+  const { uid, monitor, ownFault, acknowledged } = open(incident);
   if (acknowledged === null) return false;
-  await write([incidents.unacknowledge({ uid })]);
+  const withdrawn = decisions.log({
+    at: nowAt,
+    monitor,
+    incident: uid,
+    channel: null,
+    event: ownFault === null ? 'down' : 'unknown',
+    verdict: 'queued',
+    reason: ackWithdrawn,
+    detail: withdrawnText(boundedText(redact(by), limits.title, ' '), acknowledged),
+  });
+  await write([incidents.unacknowledge({ uid }), withdrawn]);
   return true;
+}
+
+/** `Acknowledgement withdrawn (bob). It was acknowledged (ann) at … UTC: restarting it.` */
+function withdrawnText(who: string, { by, at, reason }: Acknowledgement): string {
+  const named = (name: string) => (name.trim() === '' ? '' : ` (${name})`);
+  const why = reason === null ? '' : `: ${reason}`;
+  const was = `It was acknowledged${named(by ?? '')} at ${instantText(at)}${why}`;
+  return `Acknowledgement withdrawn${named(who)}. ${was.replace(/[.\s]*$/, '.')}`;
 }
 
 function open(incident: RecordedIncidentRow): IncidentRow {

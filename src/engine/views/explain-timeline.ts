@@ -1,7 +1,13 @@
 /** Puts what happened and what was decided about it in one order of time. */
 import { durationText } from '../core/duration.ts';
 import { reasons, verdicts } from '../alerting/reasons.ts';
-import type { DecisionFacts, EventFacts, IncidentFacts, IncidentUpdateFacts } from '../core/record.ts';
+import {
+  ackWithdrawn,
+  type DecisionFacts,
+  type EventFacts,
+  type IncidentFacts,
+  type IncidentUpdateFacts,
+} from '../core/record.ts';
 import { kindOf } from './incident.ts';
 import { inWords } from '../core/words.ts';
 
@@ -98,6 +104,7 @@ function happening(at: number, text: string): TimelineMoment {
 
 function momentOf(decision: DecisionFacts): TimelineMoment {
   const { at, verdict, channel, event, reason } = decision;
+  if (reason === ackWithdrawn) return happening(at, sentenceOf(decision));
   const kind = verdicts.find((known) => known === verdict) ?? 'spared';
   return { at, kind, channel, event, reason, text: sentenceOf(decision), times: 1 };
 }

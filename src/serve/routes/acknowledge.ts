@@ -59,7 +59,8 @@ export const unacknowledgeIncident = route({
   answers: { 200: { doc: 'The incident, acknowledged by nobody.', schema: incident } },
   problems: [401, 404, 409, 503],
   handle: async (call) => {
-    await unacknowledge(named(call).row, call.effects);
+    const { effects, redact, nowAt } = call;
+    await unacknowledge(named(call).row, '', { write: effects.write, redact, nowAt });
     return jsonAnswer(200, named(call).incident);
   },
 });

@@ -92,10 +92,26 @@ describe('statusd ack', () => {
       /^Incident 2 \(api\) is not acknowledged any more\n/,
     );
     assert.equal(await stored('u-2'), null);
+    const withdrawn = async () => {
+      const shown = (await world.json('incidents', 'show', '2')) as {
+        readonly timeline: readonly { readonly kind: string; readonly text: string }[];
+      };
+      return shown.timeline.filter(({ text }) => text.startsWith('Acknowledgement withdrawn'));
+    };
+    const [line, ...others] = await withdrawn();
+    assert.deepEqual([line?.kind, others], ['happened', []]);
+    assert.match(
+      line?.text ?? '',
+      /^Acknowledgement withdrawn( \(.+\))?\. It was acknowledged \(ann\) at .* UTC: restarting it\.$/,
+    );
+    assert.match((await world.run('explain', 'api')).stdout, /Acknowledgement withdrawn/);
+    await world.run('ack', '--clear', 'api');
+    assert.equal((await withdrawn()).length, 1, 'there was nothing left to withdraw');
     assert.equal((await world.run('ack', 'last', '--json')).code, 0);
     const all = (await world.json('ack', '--clear', 'all')) as { readonly incidents: readonly unknown[] };
     assert.equal(all.incidents.length, 2);
     assert.deepEqual([await stored('u-1'), await stored('u-2')], [null, null]);
+    assert.equal((await withdrawn()).length, 2);
     assert.equal((await world.run('ack', '--clear')).stdout, 'No open incident is acknowledged.\n');
     await world.run('ack', 'all');
     assert.ok((await stored('u-1')) !== null && (await stored('u-2')) !== null);
