@@ -13,6 +13,8 @@ export interface LeaseOptions {
   readonly leaseMs: number;
   /** Whether others go first: a free lease is taken only when nobody else has taken it for twice its length. */
   readonly yields?: () => boolean;
+  /** Whether this node could lead at once; one that cannot takes no lease. */
+  readonly isReady?: () => boolean;
   /** Told the time of the server, epoch ms, as of the middle of a question that took so long. */
   readonly onTime?: (at: number, tookMs: number) => void;
 }
@@ -122,7 +124,7 @@ export class Lease {
     // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
     const isLeft = place?.['holder'] === null || this.hasReached(startedMs);
     this.freeSinceMs = place?.['is_free'] === true ? (this.freeSinceMs ?? startedMs) : null;
-    if (this.freeSinceMs === null || !isLeft) return 'standby';
+    if (this.freeSinceMs === null || !isLeft || this.options.isReady?.() === false) return 'standby';
     if (this.options.yields?.() === true && startedMs - this.freeSinceMs < 2 * leaseMs) return 'standby';
     const takenMs = this.options.clock.monotonic();
     const [row] = await link.run(statements.take(holder, leaseMs), this.everyMs);

@@ -105,6 +105,8 @@ class SharedNode {
   private readonly lost = deferred<StatusdError>();
   private others: readonly SeenNode[] = [];
   private isLeading = false;
+  /** Since when it holds the lease, on the clock of the lease. */
+  private heldSinceMs: number | null = null;
   private reachedMs: number;
   /** Until then no other node is known to reach the database, on the monotonic clock. */
   private aloneUntilMs = -Infinity;
@@ -126,6 +128,7 @@ class SharedNode {
       // A machine that slept has lost its lease.
       clock: { monotonic: clock.uptime ?? clock.monotonic },
       holder: self().id,
+      isReady: () => this.parts.committer.trouble === null,
       onTime: (at, tookMs) => {
         this.time.note(at, tookMs);
       },
@@ -133,7 +136,8 @@ class SharedNode {
     this.parts = partsOf({
       replica,
       clock: this.time.clock,
-      isPersistent: () => this.lease.fence !== null,
+      // Until it leads what it cannot read is read with the next look: it has nothing to keep.
+      isPersistent: () => this.isLeading && this.lease.fence !== null,
       onFinding: () => undefined,
       logOf: (parts) =>
         new SharedWriter({
@@ -255,13 +259,24 @@ class SharedNode {
       await this.meetOthers();
       if (state !== 'leads' || this.isLeading) return;
       // Everything that the one before wrote is read before anything is decided.
+      this.heldSinceMs ??= this.lease.nowMs;
       await committer.catchUp();
-      if (committer.trouble !== null) return;
+      if (committer.trouble !== null) {
+        await this.handBackIfLate(committer.trouble.error);
+        return;
+      }
       this.isLeading = true;
       this.led.resolve(null);
     } catch {
       if (this.isLeading && this.lease.trustedMs <= 0) await this.doubt();
     }
+  }
+
+  /** It holds the lease and cannot read what the one before wrote: another node may be able to. */
+  private async handBackIfLate(error: StatusdError): Promise<void> {
+    if (this.lease.nowMs - (this.heldSinceMs ?? Infinity) < this.options.leaseMs) return;
+    await this.lease.release().catch(() => undefined);
+    await this.lose(error);
   }
 
   /** Another may lead by now: whether it can is asked of those who know. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import pg from 'pg';
 import { buildShared } from '../../../src/db/shared/build.ts';
 import { openSharedClient } from '../../../src/db/shared/client.ts';
 import { createLink } from '../../../src/db/shared/link.ts';
@@ -122,6 +123,47 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.equal(counter(second.sql, 'beats'), 1);
     await second.write([['note', 'two']]);
     assert.deepEqual(notes(second), ['one', 'two']);
+  });
+
+  it('take no lease while they cannot read the log, and lead as soon as they can', async () => {
+    const first = await node('a');
+    await first.leads;
+    await first.write([['note', 'one']]);
+    const second = await node('b');
+    await reads(second, ['one']);
+    await query('ALTER TABLE statusd.log RENAME TO away');
+    await until(
+      () => !second.health().isDurable,
+      () => 'it reads the log',
+    );
+    await query("UPDATE statusd.place SET epoch = epoch + 1, holder = NULL, until = now() - interval '1 s'");
+    await first.lost;
+    await realClock.sleep(leaseMs / 2);
+    assert.deepEqual(await query('SELECT holder FROM statusd.place'), [{ holder: null }]);
+    await query('ALTER TABLE statusd.away RENAME TO log');
+    await second.leads;
+    assert.deepEqual(await second.write([['note', 'two']]), [2]);
+  });
+
+  it('give the lease back when they cannot read the log before they lead', async () => {
+    const first = await node('a');
+    await first.leads;
+    await query("UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 h'");
+    await first.lost;
+    const second = await node('b');
+    const locking = new pg.Client({ connectionString: url });
+    await locking.connect();
+    await locking.query('BEGIN; LOCK TABLE statusd.log IN ACCESS EXCLUSIVE MODE');
+    await query("UPDATE statusd.place SET holder = NULL, until = now() - interval '1 s'");
+    const holder = async () => (await query('SELECT holder FROM statusd.place'))[0]?.['holder'];
+    await until(
+      async () => (await holder()) === 'b',
+      () => 'it does not hold the lease',
+    );
+    await second.lost;
+    assert.equal(await holder(), null);
+    await locking.end();
+    await (await node('c')).leads;
   });
 
   it('lose the lease for good when another took it, and write nothing more', async () => {
