@@ -128,9 +128,9 @@ class ServingNode {
   /** Until another node leads: then why. Null: this node is to end. */
   private async serveTerm(store: NodeStore): Promise<unknown> {
     const ended = this.stopped.then(() => null);
-    // A lease that is lost before anything was begun is no term.
-    const isLeading = await Promise.race([store.leads.then(() => true), ended]);
-    if (isLeading === null) return null;
+    // A lease may be lost, or given back, before it was led with: then this store follows nothing any more.
+    const begun = await Promise.race([store.leads.then(() => 'leads' as const), store.lost, ended]);
+    if (begun !== 'leads') return this.isStopping ? null : begun;
     const isolated = deferred<unknown>();
     const why = await this.lead(store, () => {
       this.yieldsUntilMs = this.options.context.clock.monotonic() + yieldMs;

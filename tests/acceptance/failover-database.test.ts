@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { type Daemon, startDaemon, until } from '../support/daemon.ts';
+import { startHttp, type Target } from '../support/http-target.ts';
+import { nodeConfig } from '../support/node-config.ts';
+import { type Postgres, query, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
+import { makeFolder } from '../support/tiny-store.ts';
+import { openWebhookInbox, type WebhookInbox } from '../support/webhook-inbox.ts';
+
+const leaseSecs = 5;
+
+describe('nodes whose database is ill', { skip: skipWithoutPostgres }, () => {
+  let postgres: Postgres;
+  let url = '';
+  let target: Target;
+  let isUp = true;
+  let inbox: WebhookInbox;
+  let folders: ReturnType<typeof makeFolder>[] = [];
+  let daemons: Daemon[] = [];
+
+  before(async () => {
+    postgres = await startPostgres();
+    target = await startHttp((_, response) => response.writeHead(isUp ? 200 : 503).end());
+  });
+  after(async () => {
+    await target.close();
+    await postgres.stop();
+  });
+  beforeEach(async () => {
+    url = await postgres.database();
+    inbox = await openWebhookInbox();
+    isUp = true;
+  });
+  afterEach(async () => {
+    await Promise.all(daemons.map((daemon) => daemon.end('SIGKILL')));
+    for (const folder of folders) folder.remove();
+    daemons = [];
+    folders = [];
+    await inbox.close();
+  });
+
+  const start = async (id: string): Promise<Daemon> => {
+    const folder = makeFolder();
+    folders.push(folder);
+    const monitor = `
+[[monitors]]
+id = "web"
+target = "${target.origin}/"
+interval_secs = 1
+timeout_secs = 1
+probe_retries = 0
+`;
+    writeFileSync(
+      folder.at('statusd.toml'),
+      nodeConfig({ id, database: url, leaseSecs, inbox: inbox.url }) + monitor,
+    );
+    const daemon = await startDaemon(folder.path);
+    daemons.push(daemon);
+    return daemon;
+  };
+  const health = async (daemon: Daemon) =>
+    (await (await fetch(`${daemon.url}healthz`)).json()) as {
+      readonly role: string;
+      readonly leader: string | null;
+      readonly db_ok: boolean;
+    };
+  const leads = (daemon: Daemon) =>
+    until(
+      async () => (await health(daemon)).role === 'leader',
+      () => 'it does not lead',
+    );
+  const received = (event: string) => inbox.of(event, 'web').length;
+  const hears = (event: string, count: number) =>
+    until(
+      () => received(event) >= count,
+      () => `${event}: ${received(event)} of ${count}`,
+    );
+  const isHeldBy = (id: string) =>
+    until(
+      async () => (await query(url, 'SELECT holder FROM statusd.place'))[0]?.['holder'] === id,
+      () => `${id} does not hold the lease`,
+    );
+
+  it('one that loses the lease before it could lead with it stands by, and leads later', async () => {
+    const a = await start('a');
+    await leads(a);
+    await query(
+      url,
+      "UPDATE statusd.place SET epoch = epoch + 1, holder = 'z', until = now() + interval '1 h'",
+    );
+    await a.says('node.standby');
+    const locking = new pg.Client({ connectionString: url });
+    await locking.connect();
+    await locking.query('BEGIN; LOCK TABLE statusd.log IN ACCESS EXCLUSIVE MODE');
+    await query(url, "UPDATE statusd.place SET holder = NULL, until = now() - interval '1 s'");
+    await isHeldBy('a');
+    // Longer than one of its statements may take.
+    await pause(leaseSecs * 400);
+    await query(
+      url,
+      "UPDATE statusd.place SET epoch = epoch + 1, holder = NULL, until = now() - interval '1 s'",
+    );
+    await pause(leaseSecs * 400);
+    await locking.end();
+    await a.says('node.leads', 2);
+    isUp = false;
+    await hears('down', 1);
+    assert.equal(received('down'), 1);
+  });
+});
