@@ -110,4 +110,26 @@ probe_retries = 0
     await hears('down', 1);
     assert.equal(received('down'), 1);
   });
+
+  it('an outage is notified, and its end, also when the database lost its last records in a failover', async () => {
+    const a = await start('a');
+    await leads(a);
+    await until(
+      async () => Number((await query(url, 'SELECT seq FROM statusd.place'))[0]?.['seq']) > 5,
+      () => 'nothing is written',
+    );
+    await query(
+      url,
+      `WITH place AS (UPDATE statusd.place SET seq = seq - 3 RETURNING seq)
+       DELETE FROM statusd.log USING place WHERE log.seq > place.seq`,
+    );
+    isUp = false;
+    await hears('down', 1);
+    isUp = true;
+    await hears('recovered', 1);
+    assert.equal(received('down'), 1);
+    assert.equal(received('recovered'), 1);
+    assert.match((await a.says('node.steps_down')).message, /went back to an earlier state/);
+    assert.equal((await health(a)).role, 'leader');
+  });
 });

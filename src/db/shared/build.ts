@@ -38,12 +38,15 @@ export async function buildShared(
 ): Promise<BuildResult> {
   const place = placeAt({ url, space, schema, clock, deadlineMs });
   try {
-    const { replica, seq } = await loadWorld(place, { schema, deadlineMs });
+    const { replica, end } = await loadWorld(place, { schema, deadlineMs });
     try {
       // Here writers that are long gone are forgotten.
       replica.nextLog();
       shrink(replica.sql);
-      const kept = await place.snapshots.save({ seq, bytes: Buffer.from(replica.exportPages(null)) }, epoch);
+      const kept = await place.snapshots.save(
+        { seq: end.seq, bytes: Buffer.from(replica.exportPages(null)) },
+        epoch,
+      );
       return kept === null ? { is: 'different', why: 'another node leads' } : { is: 'built' };
     } finally {
       replica.sql.close();

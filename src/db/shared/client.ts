@@ -3,7 +3,7 @@ import { HistoryTable } from './history-table.ts';
 import { createLink } from './link.ts';
 import { partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
-import { loadWorld, otherVersion, placeAt, type PlaceOptions, readStanding } from './place.ts';
+import { loadWorld, otherVersion, placeAt, type PlaceOptions, readStanding, whyRefused } from './place.ts';
 import { SharedWriter } from './writer.ts';
 
 export interface SharedClientOptions extends Omit<PlaceOptions, 'deadlineMs'> {
@@ -24,7 +24,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
   try {
     const standing = await readStanding(place, reading);
     if (role === 'writer' && standing.schema !== schema.version) throw otherVersion();
-    const { replica, seq } = await loadWorld(place, reading);
+    const { replica, end } = await loadWorld(place, reading);
     const { committer, sql, changes, healthChanges, health } = partsOf({
       replica,
       clock,
@@ -34,14 +34,15 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
         new SharedWriter({
           ...parts,
           log: place.log,
-          seq,
+          end,
           lease: null,
-          refusal: () => Promise.resolve(otherVersion()),
+          mayReload: () => true,
+          refused: async (why, { seq }) => why ?? (await whyRefused(place, { ...reading, seq })),
           reload: async () => {
             const world = await loadWorld(place, reading);
             replica.become(world.replica);
             parts.changes.report({ operations: [], isForeign: true });
-            return world.seq;
+            return world.end;
           },
         }),
     });

@@ -11,6 +11,22 @@ export interface LogRecord extends WalRecord {
   readonly seq: number;
 }
 
+/** How far the log was read. */
+export interface LogPlace {
+  /** Of the last record; 0: none was read. */
+  readonly seq: number;
+  /** By whom that one is; null: not known, as it came with a snapshot. */
+  readonly last: RecordId | null;
+}
+
+type RecordId = Pick<WalRecord, 'writer' | 'counter'>;
+
+/** What there is behind a place, and the place behind that. */
+export interface LogPage {
+  readonly records: readonly LogRecord[];
+  readonly end: LogPlace;
+}
+
 export interface SharedLogOptions {
   readonly link: DatabaseLink;
   readonly statements: Statements;
@@ -35,15 +51,15 @@ export class SharedLog {
 
   /**
    * Appends records durably, all or none; answers the end of the log behind them. Null: nothing was appended, because
-   * another node leads since, or other versions share the tables. An append without an answer is sent again: records have
+   * another node leads since, other versions share the tables, or the log ends before `known`. An append without an answer is sent again: records have
    * their writer and counter, so that what came twice is known. Rejects with LinkError; `unknown`: the log will say.
    */
-  async append(records: readonly EncodedRecord[], fence: Fence): Promise<number | null> {
+  async append(records: readonly EncodedRecord[], fence: Fence, known: number): Promise<number | null> {
     const { link, statements, deadlineMs } = this.options;
     const lines = records.map((record) => ({ ...record, kind: kindNumbers[record.kind] }));
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const [row] = await link.run(statements.append(lines, fence), deadlineMs);
+        const [row] = await link.run(statements.append(lines, fence, known), deadlineMs);
         return row === undefined ? null : Number(row['seq']);
       } catch (error) {
         const isUnknown = error instanceof LinkError && error.outcome === 'unknown';
@@ -53,24 +69,49 @@ export class SharedLog {
   }
 
   /**
-   * The next records behind `seq`, in their order; empty: there is none yet. Rejects with LinkError, and with
-   * `store_unusable` when records are missing.
+   * The next records, in their order; none: there is none yet. Rejects with LinkError, and with `store_unusable` when
+   * records are missing, or the log is not the one any more in which `place` is.
    */
-  async readBehind(seq: number): Promise<readonly LogRecord[]> {
+  async readBehind(place: LogPlace): Promise<LogPage> {
     const { link, statements, deadlineMs } = this.options;
+    const { seq, last } = place;
     const rows = await link.run(statements.read(seq, pageRecords), deadlineMs);
-    return rows.map((row, index) => {
-      const found = Number(row['seq']);
-      if (found !== seq + 1 + index) throw missing(seq + 1 + index, found - 1);
+    const [first] = rows;
+    const isThere = first !== undefined && Number(first['seq']) === seq;
+    const found = isThere ? idOf(first) : last;
+    // The record at a place is there, or there are later ones: a compaction never takes all.
+    const isLost = first === undefined && last !== null;
+    if (isLost || (last !== null && (found?.writer !== last.writer || found.counter !== last.counter)))
+      throw wentBack();
+    const records = (isThere ? rows.slice(1) : rows).map((row, index): LogRecord => {
+      const at = Number(row['seq']);
+      if (at !== seq + 1 + index) throw missing(seq + 1 + index, at - 1);
       return {
-        seq: found,
+        seq: at,
         kind: Number(row['kind']) === kindNumbers.samples ? 'samples' : 'transaction',
-        writer: String(row['writer']),
-        counter: Number(row['counter']),
+        ...idOf(row),
         operations: JSON.parse(String(row['payload'])) as readonly Operation[],
       };
     });
+    const newest = records.at(-1);
+    const end = newest === undefined ? { seq, last: found } : placeOf(newest);
+    return { records, end };
   }
+}
+
+function idOf(row: Readonly<Record<string, unknown>>): RecordId {
+  return { writer: String(row['writer']), counter: Number(row['counter']) };
+}
+
+function placeOf({ seq, writer, counter }: LogRecord): LogPlace {
+  return { seq, last: { writer, counter } };
+}
+
+/** After a failover to a server that had not all of it, or after a restore. */
+export function wentBack(): StatusdError {
+  return new StatusdError('store_unusable', 'the shared log went back to an earlier state', {
+    hint: 'It goes on from there. What the server that took over had not got, or was not in the backup, is lost.',
+  });
 }
 
 function missing(from: number, to: number): StatusdError {

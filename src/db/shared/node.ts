@@ -7,16 +7,16 @@ import type { Store } from '../store/store.ts';
 import { HistoryTable } from './history-table.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { createLink, type DatabaseLink } from './link.ts';
+import type { LogPlace } from './log.ts';
 import {
   ledElsewhere,
   loadWorld,
   makePlace,
-  otherVersion,
   placeAt,
   type PlaceOptions,
-  readStanding,
   type SharedPlace,
   standsBy,
+  whyRefused,
 } from './place.ts';
 import { ServerTime } from './server-time.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from './snapshot-keeper.ts';
@@ -77,8 +77,8 @@ export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
   const leaseLink = createLink(url, clock);
   try {
     await makePlace(place, openingMs);
-    const { replica, seq } = await loadWorld(place, { schema, deadlineMs: openingMs });
-    const node = new SharedNode({ ...options, place, leaseLink, replica, seq });
+    const { replica, end } = await loadWorld(place, { schema, deadlineMs: openingMs });
+    const node = new SharedNode({ ...options, place, leaseLink, replica, end });
     await node.start();
     return node.store;
   } catch (error) {
@@ -91,7 +91,7 @@ interface SharedNodeOptions extends NodeStoreOptions {
   readonly place: SharedPlace;
   readonly leaseLink: DatabaseLink;
   readonly replica: Parts<SharedWriter>['replica'];
-  readonly seq: number;
+  readonly end: LogPlace;
 }
 
 class SharedNode {
@@ -117,7 +117,7 @@ class SharedNode {
   private loops: Promise<unknown> = Promise.resolve();
 
   constructor(options: SharedNodeOptions) {
-    const { place, leaseLink, replica, seq, clock, self } = options;
+    const { place, leaseLink, replica, end, clock, self } = options;
     this.options = options;
     this.time = new ServerTime(clock);
     this.reachedMs = clock.monotonic();
@@ -143,10 +143,13 @@ class SharedNode {
         new SharedWriter({
           ...parts,
           log: place.log,
-          seq,
+          end,
           lease: this.lease,
-          refusal: async () => {
-            const error = await this.refusal();
+          mayReload: () => !this.isLeading,
+          refused: async (why) => {
+            // Whatever the reason: what carries the fence of this node is refused from now on, and another may lead.
+            void this.lease.release().catch(() => undefined);
+            const error = why ?? (await this.whyRefused());
             if (this.lease.isOver) void this.lose(error);
             return error;
           },
@@ -154,7 +157,7 @@ class SharedNode {
             const world = await loadWorld(place, this.place);
             replica.become(world.replica);
             parts.changes.report({ operations: [], isForeign: true });
-            return world.seq;
+            return world.end;
           },
         }),
     });
@@ -253,7 +256,7 @@ class SharedNode {
       const state = await this.lease.step();
       this.aloneUntilMs = -Infinity;
       if (state === 'deposed') {
-        await this.lose(await this.refusal());
+        await this.lose(await this.whyRefused());
         return;
       }
       await this.meetOthers();
@@ -300,11 +303,8 @@ class SharedNode {
     this.announcedMs = clock.monotonic();
   }
 
-  private async refusal(): Promise<StatusdError> {
-    const found = await readStanding(this.options.place, this.place).catch(() => null);
-    return found !== null && found.schema !== this.options.schema.version
-      ? otherVersion()
-      : ledElsewhere(found?.leader ?? null);
+  private whyRefused(): Promise<StatusdError> {
+    return whyRefused(this.options.place, { ...this.place, seq: this.parts.log.end.seq });
   }
 
   private async lose(error: StatusdError): Promise<void> {

@@ -5,7 +5,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import { openReplica, type Replica } from '../store/replica.ts';
 import { createLink, type DatabaseLink, LinkError, type Statement } from './link.ts';
-import { SharedLog } from './log.ts';
+import { type LogPlace, SharedLog, wentBack } from './log.ts';
 import { SharedSnapshots } from './snapshots.ts';
 import { type Statements, statementsOf } from './statements.ts';
 
@@ -40,7 +40,7 @@ export interface Standing {
 export interface LoadedWorld {
   readonly replica: Replica;
   /** The last record that is in memory. */
-  readonly seq: number;
+  readonly end: LogPlace;
 }
 
 /** For a mebibyte of a snapshot. */
@@ -127,7 +127,7 @@ export async function loadWorld(
       const snapshot = await place.snapshots.load();
       const replica = await openReplica(snapshot?.bytes ?? null, options.schema, databaseId);
       try {
-        return { replica, seq: await follow(place, replica, snapshot?.seq ?? 0) };
+        return { replica, end: await follow(place, replica, snapshot?.seq ?? 0) };
       } catch (error) {
         replica.sql.close();
         throw error;
@@ -138,12 +138,12 @@ export async function loadWorld(
   }
 }
 
-async function follow({ log }: SharedPlace, replica: Replica, from: number): Promise<number> {
-  let seq = from;
+async function follow({ log }: SharedPlace, replica: Replica, from: number): Promise<LogPlace> {
+  let at: LogPlace = { seq: from, last: null };
   for (;;) {
-    const records = await log.readBehind(seq);
-    const last = records.at(-1);
-    if (last === undefined) return seq;
+    const { records, end } = await log.readBehind(at);
+    at = end;
+    if (records.length === 0) return at;
     for (const { operations } of records) {
       const name = replica.unknownName(operations);
       if (name !== null)
@@ -155,7 +155,6 @@ async function follow({ log }: SharedPlace, replica: Replica, from: number): Pro
     replica.batch(() => {
       for (const record of records) if (replica.note(record)) replica.apply(record.kind, record.operations);
     });
-    seq = last.seq;
   }
 }
 
@@ -242,6 +241,17 @@ export function otherVersion(): StatusdError {
       hint: 'Run the same version everywhere.',
     },
   );
+}
+
+/** Why the server took nothing from who had read the log up to `seq`. */
+export async function whyRefused(
+  place: SharedPlace,
+  { seq, ...options }: Pick<PlaceOptions, 'schema' | 'deadlineMs'> & { readonly seq: number },
+): Promise<StatusdError> {
+  const found = await readStanding(place, options).catch(() => null);
+  if (found === null) return ledElsewhere(null);
+  if (found.schema !== options.schema.version) return otherVersion();
+  return found.seq < seq ? wentBack() : ledElsewhere(found.leader);
 }
 
 /** What only the node that leads does is asked of another one. */

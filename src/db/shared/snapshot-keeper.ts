@@ -92,7 +92,7 @@ export class SnapshotKeeper {
         committer.isMemoryAhead = false;
         applier.applyLate();
         const pages = replica.exportPages(queue.closeApplied());
-        return Promise.resolve({ bytes: Buffer.from(pages), seq: log.seq });
+        return Promise.resolve({ bytes: Buffer.from(pages), seq: log.end.seq });
       });
       if ((await snapshots.save(cut, epoch)) === null)
         throw new StatusdError('store_in_use', 'another node leads');

@@ -67,9 +67,12 @@ export interface Statements {
   ) => Statement;
   /** One row: see `placeOf`. */
   readonly place: Statement;
-  /** The end of the log after the append; no row when the fence, or the schema of the writer, is not that of the place. */
-  readonly append: (lines: readonly StoredLine[], fence: Fence) => Statement;
-  /** Records behind `seq`, in their order. */
+  /**
+   * The end of the log after the append; no row when the fence, or the schema of the writer, is not that of the place, or
+   * when the log ends before `known`.
+   */
+  readonly append: (lines: readonly StoredLine[], fence: Fence, known: number) => Statement;
+  /** The record at `seq` without its payload, if it is there, and those behind it, in their order. */
   readonly read: (seq: number, limit: number) => Statement;
   /** The new epoch; no row when somebody leads. A leader of a later version brings the world to it. */
   readonly take: (holder: string, leaseMs: number) => Statement;
@@ -193,10 +196,11 @@ export function statementsOf(name: string, version: number): Statements {
         extract(epoch FROM until - clock_timestamp()) * 1000 AS left_ms, ${now} AS now FROM ${schema}.place`,
       isPrepared: true,
     },
-    append: (lines, fence) => {
+    append: (lines, fence, known) => {
       const values = [
         lines.length,
         version,
+        known,
         lines.map(({ writer }) => writer),
         lines.map(({ counter }) => counter),
         lines.map(({ kind }) => kind),
@@ -205,14 +209,19 @@ export function statementsOf(name: string, version: number): Statements {
       const [renewed, fenced, more] =
         fence === null
           ? ['', '', []]
-          : [`, until = ${until('$8')}`, 'AND epoch = $7', [fence.epoch, fence.leaseMs]];
+          : [
+              `, until = ${until('$9')}`,
+              'AND epoch = $8 AND holder IS NOT NULL',
+              [fence.epoch, fence.leaseMs],
+            ];
       return {
         text: `WITH place AS (
-            UPDATE ${schema}.place SET seq = seq + $1${renewed} WHERE one AND schema = $2 ${fenced} RETURNING seq),
+            UPDATE ${schema}.place SET seq = seq + $1${renewed} WHERE one AND schema = $2 AND seq >= $3 ${fenced}
+            RETURNING seq),
           written AS (
             INSERT INTO ${schema}.log (seq, writer, counter, kind, payload)
             SELECT place.seq - $1 + line.number, line.writer, line.counter, line.kind, line.payload
-            FROM place, unnest($3::text[], $4::bigint[], $5::smallint[], $6::text[])
+            FROM place, unnest($4::text[], $5::bigint[], $6::smallint[], $7::text[])
               WITH ORDINALITY AS line (writer, counter, kind, payload, number))
           SELECT seq FROM place`,
         values: [...values, ...more],
@@ -220,8 +229,9 @@ export function statementsOf(name: string, version: number): Statements {
       };
     },
     read: (seq, limit) => ({
-      text: `SELECT seq, writer, counter, kind, payload FROM ${schema}.log WHERE seq > $1 ORDER BY seq LIMIT $2`,
-      values: [seq, limit],
+      text: `SELECT seq, writer, counter, kind, CASE WHEN seq > $1 THEN payload END AS payload
+        FROM ${schema}.log WHERE seq >= $1 ORDER BY seq LIMIT $2`,
+      values: [seq, limit + 1],
       isPrepared: true,
     }),
     take: (holder, leaseMs) => ({

@@ -4,72 +4,72 @@ import type { WalApplier } from '../wal/applier.ts';
 import type { CommitLog } from '../wal/committer.ts';
 import type { Entry, PendingWrites } from '../wal/pending-writes.ts';
 import type { Lease } from './lease.ts';
-import type { SharedLog } from './log.ts';
+import type { LogPlace, SharedLog } from './log.ts';
 import { writeFault } from './place.ts';
 
 export interface SharedWriterOptions {
   readonly log: SharedLog;
   /** The last record that is in memory. */
-  readonly seq: number;
+  readonly end: LogPlace;
   readonly queue: PendingWrites;
   readonly applier: WalApplier;
   /** Null: this process never leads. */
   readonly lease: Lease | null;
-  /** Says why the server took nothing: another node leads, or another version of the program. */
-  readonly refusal: () => Promise<StatusdError>;
-  /** Brings a newer snapshot into memory, after records that were to be read were taken away; answers its place. */
-  readonly reload: () => Promise<number>;
+  /**
+   * Nothing that this process decided counts any more, because of `why`; null: the server took nothing. Answers why that
+   * is: another node leads, or another version of the program, or the log went back.
+   */
+  readonly refused: (why: StatusdError | null, end: LogPlace) => Promise<StatusdError>;
+  /** Whether nobody has decided anything by what is in memory, so that it may become something else. */
+  readonly mayReload: () => boolean;
+  /** Reads all of it anew, after records that were to be read were taken away; answers its place. */
+  readonly reload: () => Promise<LogPlace>;
 }
 
 export class SharedWriter implements CommitLog {
   /** A server keeps what it said that it kept. */
   isSuspect = false;
   /** The last record that is in memory. */
-  seq: number;
+  end: LogPlace;
   /** How many characters of records were appended by this process. */
   appended = 0;
   private readonly options: SharedWriterOptions;
 
   constructor(options: SharedWriterOptions) {
     this.options = options;
-    this.seq = options.seq;
+    this.end = options.end;
   }
 
   async advance(): Promise<void> {
-    const { log, applier, reload } = this.options;
+    const { log, applier } = this.options;
     for (;;) {
-      const records = await log.readBehind(this.seq).catch((error: unknown) => {
-        if (error instanceof StatusdError) return null;
-        throw error;
-      });
-      if (records === null) {
-        this.seq = await reload();
-        continue;
-      }
-      const last = records.at(-1);
-      if (last === undefined) break;
-      applier.onRecords(records);
-      this.seq = last.seq;
+      const page = await log.readBehind(this.end).catch((error: unknown) => this.readAnew(error));
+      if (page === null) continue;
+      if (page.records.length > 0) applier.onRecords(page.records);
+      this.end = page.end;
+      if (page.records.length === 0) break;
     }
     applier.applyReady(false);
   }
 
   async persist(batch: readonly Entry[]): Promise<void> {
-    const { queue, log, lease } = this.options;
+    const { queue, log, lease, refused } = this.options;
     const waiting = batch.filter(({ state }) => state === 'waiting');
     if (waiting.length > 0) {
       const records = queue.encode(waiting);
       const startedMs = lease?.nowMs ?? 0;
       const fence = lease?.fence ?? null;
-      if (lease?.isOver === true) throw await this.refused();
-      const end = await log.append(records, fence);
-      if (end === null) throw await this.refused();
+      if (lease?.isOver === true) throw await refused(null, this.end);
+      const end = await log.append(records, fence, this.end.seq);
+      if (end === null) throw await refused(null, this.end);
       if (fence !== null) lease?.noteAppended(startedMs);
       this.appended += records.reduce((sum, { payload }) => sum + payload.length, 0);
-      if (end - records.length === this.seq) this.enter(waiting, end);
+      if (end - records.length === this.end.seq) this.enter(waiting, end);
     }
     if (batch.some(({ state }) => state === 'waiting')) await this.advance();
     for (const entry of batch) if (entry.state === 'logged') entry.state = 'durable';
+    // They came with all the rest, so what they did is not known.
+    if (batch.some(({ state }) => state === 'waiting')) throw readAnewMeanwhile();
   }
 
   recover(): Promise<void> {
@@ -85,19 +85,28 @@ export class SharedWriter implements CommitLog {
   }
 
   /** Nobody else wrote in between: what was appended need not be read back. */
-  private enter(entries: readonly Entry[], end: number): void {
+  private enter(entries: readonly Entry[], seq: number): void {
     const { queue, applier } = this.options;
     applier.onRecords(
       entries.map(({ kind, counter, operations }) => ({ kind, writer: queue.writer, counter, operations })),
     );
-    this.seq = end;
+    const counter = entries.at(-1)?.counter ?? 0;
+    this.end = { seq, last: { writer: queue.writer, counter } };
     applier.applyReady(false);
   }
 
-  private async refused(): Promise<StatusdError> {
-    const { lease, refusal } = this.options;
-    // Whatever the reason: an append that carries the fence of this node is refused from now on.
-    lease?.stepDown();
-    return refusal();
+  /** Records are missing, or the log is another one by now. */
+  private async readAnew(error: unknown): Promise<null> {
+    const { mayReload, reload, refused } = this.options;
+    if (!(error instanceof StatusdError)) throw error;
+    if (!mayReload()) throw await refused(error, this.end);
+    this.end = await reload();
+    return null;
   }
+}
+
+function readAnewMeanwhile(): StatusdError {
+  return new StatusdError('store_failing', 'it was written, but the database was read anew meanwhile', {
+    hint: 'Look at what came of it before you try again.',
+  });
 }

@@ -43,6 +43,7 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
     counter,
     payload: JSON.stringify([['note', writer, counter]]),
   });
+  const behind = async (log: SharedLog, seq: number) => (await log.readBehind({ seq, last: null })).records;
   const namesOf = (records: readonly LogRecord[]) =>
     records.map(({ seq, writer, counter }) => `${seq} ${writer}${counter}`);
   /** A session of its own, whose transaction the test holds open. */
@@ -65,14 +66,14 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
 
   it('gives back what was appended, in its order', async () => {
     const log = newLog();
-    assert.equal(await log.append([record('a', 1), record('a', 2)], null), 2);
-    assert.equal(await log.append([{ ...record('b', 1), kind: 'samples' }], null), 3);
-    const [first, ...rest] = await log.readBehind(0);
+    assert.equal(await log.append([record('a', 1), record('a', 2)], null, 0), 2);
+    assert.equal(await log.append([{ ...record('b', 1), kind: 'samples' }], null, 0), 3);
+    const [first, ...rest] = await behind(log, 0);
     const { payload, ...head } = record('a', 1);
     assert.deepEqual(first, { seq: 1, ...head, operations: JSON.parse(payload) as unknown });
     assert.deepEqual(namesOf(rest), ['2 a2', '3 b1']);
     assert.equal(rest[1]?.kind, 'samples');
-    assert.deepEqual(await log.readBehind(3), []);
+    assert.deepEqual(await behind(log, 3), []);
   });
 
   it('shows a reader every record of eight writers, once and without a gap', async () => {
@@ -83,13 +84,13 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
     const reading = async () => {
       for (let isLast = false; !isLast; ) {
         isLast = isOver;
-        seen.push(...(await reader.readBehind(seen.at(-1)?.seq ?? 0)));
+        seen.push(...(await behind(reader, seen.at(-1)?.seq ?? 0)));
       }
     };
     const writing = async (writer: string) => {
       const log = newLog();
       for (let round = 0; round < rounds; round++)
-        await log.append([record(writer, 2 * round + 1), record(writer, 2 * round + 2)], null);
+        await log.append([record(writer, 2 * round + 1), record(writer, 2 * round + 2)], null, 0);
     };
     const writers = Array.from({ length: 8 }, (_, index) => `w${index}`);
     const read = reading();
@@ -135,8 +136,8 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
   it('shows no record before those in front of it, unlike numbers that a sequence gives', async () => {
     const log = newLog();
     const inOrder = await twoAppends(
-      (writer) => statements.append([{ writer, counter: 1, kind: 2, payload: '[]' }], null),
-      async (seq) => (await log.readBehind(seq)).map((each) => each.seq),
+      (writer) => statements.append([{ writer, counter: 1, kind: 2, payload: '[]' }], null, 0),
+      async (seq) => (await behind(log, seq)).map((each) => each.seq),
     );
     assert.deepEqual(inOrder, [1, 2]);
 
@@ -157,43 +158,61 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
     const candidate = newLink();
     const [taken] = await candidate.run(statements.take('a', 60_000), deadlineMs);
     const fence = { epoch: Number(taken?.['epoch']), leaseMs: 60_000 };
-    assert.equal(await log.append([record('a', 1)], fence), 1);
+    assert.equal(await log.append([record('a', 1)], fence, 0), 1);
 
     const successor = await session();
     await successor.query('BEGIN');
     await successor.query('UPDATE statusd.place SET epoch = epoch + 1');
-    const late = log.append([record('a', 2)], fence);
+    const late = log.append([record('a', 2)], fence, 0);
     await untilSomeoneWaits();
     await successor.query('COMMIT');
     await successor.end();
     assert.equal(await late, null);
-    assert.equal(await log.append([record('a', 3)], fence), null);
+    assert.equal(await log.append([record('a', 3)], fence, 0), null);
     // An operator's write needs no leader.
-    assert.equal(await log.append([record('b', 1)], null), 2);
-    assert.deepEqual(namesOf(await log.readBehind(0)), ['1 a1', '2 b1']);
+    assert.equal(await log.append([record('b', 1)], null, 0), 2);
+    assert.deepEqual(namesOf(await behind(log, 0)), ['1 a1', '2 b1']);
   });
 
   it('refuses an append of another version of the tables', async () => {
     const log = newLog(url, statementsOf('statusd', 5));
-    assert.equal(await log.append([record('a', 1)], null), null);
-    assert.deepEqual(await log.readBehind(0), []);
+    assert.equal(await log.append([record('a', 1)], null, 0), null);
+    assert.deepEqual(await behind(log, 0), []);
   });
 
   it('sends again what got no answer, under the same writer and counter', async () => {
     const way = await lossyWay(url);
     const log = newLog(way.url);
-    assert.equal(await log.append([record('a', 1)], null), 1);
+    assert.equal(await log.append([record('a', 1)], null, 0), 1);
     way.loseNextAnswer();
-    assert.equal(await log.append([record('a', 2)], null), 3);
-    assert.deepEqual(namesOf(await newLog().readBehind(0)), ['1 a1', '2 a2', '3 a2']);
+    assert.equal(await log.append([record('a', 2)], null, 0), 3);
+    assert.deepEqual(namesOf(await behind(newLog(), 0)), ['1 a1', '2 a2', '3 a2']);
     await way.stop();
+  });
+
+  it('is known for another one when it went back to an earlier state and on from there', async () => {
+    const log = newLog();
+    await log.append([record('a', 1), record('a', 2), record('a', 3)], null, 0);
+    const { end } = await log.readBehind({ seq: 0, last: null });
+    assert.deepEqual(end, { seq: 3, last: { writer: 'a', counter: 3 } });
+    assert.deepEqual(await log.readBehind(end), { records: [], end });
+    const failOver = 'DELETE FROM statusd.log WHERE seq > 1';
+    await newLink().run({ text: failOver }, deadlineMs);
+    await newLink().run({ text: 'UPDATE statusd.place SET seq = 1' }, deadlineMs);
+    const lost = { code: 'store_unusable', message: 'the shared log went back to an earlier state' };
+    await assert.rejects(log.readBehind(end), lost);
+    assert.equal(await log.append([record('a', 4)], null, 3), null);
+    for (const counter of [1, 2, 3]) {
+      await log.append([record('b', counter)], null, 0);
+      await assert.rejects(log.readBehind(end), lost);
+    }
   });
 
   it('does not read over records that are missing', async () => {
     const log = newLog();
-    await log.append([record('a', 1), record('a', 2), record('a', 3)], null);
+    await log.append([record('a', 1), record('a', 2), record('a', 3)], null, 0);
     await newLink().run({ text: 'DELETE FROM statusd.log WHERE seq < 3' }, deadlineMs);
-    await assert.rejects(log.readBehind(0), {
+    await assert.rejects(behind(log, 0), {
       code: 'store_unusable',
       message: 'records 1 to 2 are missing from the shared log',
     });

@@ -247,6 +247,52 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(notes(await client('reader')), ['one', 'two', 'three', 'four']);
   });
 
+  it('go on from what the database has when it went back to an earlier state', async () => {
+    const first = await node('a');
+    const second = await node('b');
+    await first.leads;
+    for (const name of ['one', 'two', 'three', 'four']) await first.write([['note', name]]);
+    await reads(second, ['one', 'two', 'three', 'four']);
+    // As after a failover to a server that had the first two.
+    await query('DELETE FROM statusd.log WHERE seq > 2');
+    await query('UPDATE statusd.place SET seq = 2');
+    const gone = { code: 'store_unusable', message: 'the shared log went back to an earlier state' };
+    await assert.rejects(first.write([['note', 'void']]), gone);
+    assert.equal((await first.lost).message, gone.message);
+    await second.leads;
+    await reads(second, ['one', 'two']);
+    assert.deepEqual(await second.write([['note', 'five']]), [3]);
+    await reads(await node('c'), ['one', 'two', 'five']);
+  });
+
+  it('notice it also when others have written as much since', async () => {
+    const first = await node('a');
+    await first.leads;
+    for (const name of ['one', 'two', 'three']) await first.write([['note', name]]);
+    const second = await node('b');
+    await reads(second, ['one', 'two', 'three']);
+    await query(
+      `UPDATE statusd.log SET payload = '[["note","other"]]', writer = 'x', counter = seq WHERE seq > 1`,
+    );
+    assert.equal((await first.lost).message, 'the shared log went back to an earlier state');
+    await reads(second, ['one', 'other', 'other']);
+  });
+
+  it('answer a write whose record came to them with a newer snapshot', async () => {
+    const first = await node('a');
+    await first.leads;
+    await first.write([['note', 'one']]);
+    const beside = await client('writer');
+    for (const name of ['two', 'three', 'four']) {
+      await first.write([['note', name]]);
+      await first.checkpoint();
+    }
+    await assert.rejects(beside.write([['note', 'five']]), {
+      message: 'it was written, but the database was read anew meanwhile',
+    });
+    await reads(first, ['one', 'two', 'three', 'four', 'five']);
+  });
+
   it('are brought to a later version by the first node of it that leads', async () => {
     const first = await node('a');
     await first.leads;

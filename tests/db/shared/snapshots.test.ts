@@ -79,7 +79,7 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
   it('leave the one before, and what is needed to go on from it', async () => {
     const log = new SharedLog({ link, statements, deadlineMs });
     const append = (counter: number) =>
-      log.append([{ kind: 'transaction', writer: 'a', counter, payload: '[]' }], null);
+      log.append([{ kind: 'transaction', writer: 'a', counter, payload: '[]' }], null, 0);
     const bytes = [1, 2, 3].map(() => randomBytes(3 * chunk));
     for (const [index, each] of bytes.entries()) {
       await append(index + 1);
@@ -89,7 +89,7 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
     assert.equal(await count('snapshot'), 2);
     assert.equal(await count('chunk'), 6);
     assert.deepEqual(
-      (await log.readBehind(2)).map(({ seq }) => seq),
+      (await log.readBehind({ seq: 2, last: null })).records.map(({ seq }) => seq),
       [3, 4],
     );
     assert.equal(await count('log'), 2);
