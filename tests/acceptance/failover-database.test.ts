@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { runCli } from '../support/cli.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { nodeConfig } from '../support/node-config.ts';
@@ -130,6 +131,46 @@ probe_retries = 0
     assert.equal(received('down'), 1);
     assert.equal(received('recovered'), 1);
     assert.match((await a.says('node.steps_down')).message, /went back to an earlier state/);
+    assert.equal((await health(a)).role, 'leader');
+  });
+
+  it('the one that leads goes on when the server takes no writes, though the others can read', async () => {
+    const a = await start('a');
+    await leads(a);
+    const b = await start('b');
+    await b.says('node.standby');
+    // They meet once a lease.
+    await pause((leaseSecs + 1) * 1000);
+    const writes = async (isOn: boolean) => {
+      const name = String((await query(url, 'SELECT current_database() AS name'))[0]?.['name']);
+      await query(
+        url,
+        `BEGIN READ WRITE; ALTER DATABASE ${name} SET default_transaction_read_only = ${isOn ? 'off' : 'on'}; COMMIT`,
+      );
+      await query(
+        url,
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+    };
+    await writes(false);
+    isUp = false;
+    await hears('down', 1);
+    assert.equal((await health(a)).role, 'leader');
+    assert.deepEqual(await health(b).then(({ role, db_ok }) => ({ role, db_ok })), {
+      role: 'standby',
+      db_ok: false,
+    });
+    const doctor = await runCli(['doctor', '--json'], { cwd: folders[1]?.path ?? '' });
+    assert.match(doctor.stdout, /"the database of \[storage\] takes no writes"/);
+    await writes(true);
+    isUp = true;
+    await hears('recovered', 1);
+    await until(
+      async () => (await health(b)).db_ok,
+      () => 'it stays ill',
+    );
+    assert.equal(received('down'), 1);
+    assert.equal(received('recovered'), 1);
     assert.equal((await health(a)).role, 'leader');
   });
 });

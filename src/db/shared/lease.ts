@@ -28,6 +28,8 @@ const afterEndMs = 10;
 /** A step is due so many times within a lease, and so much of it is left out of what is trusted. */
 const stepsPerLease = 5;
 
+const readOnlyState = '25006';
+
 export class Lease {
   private readonly options: LeaseOptions;
   private epoch: number | null = null;
@@ -119,6 +121,9 @@ export class Lease {
     const { link, statements, holder, leaseMs } = this.options;
     const [place] = await link.run(statements.place, this.everyMs);
     this.noteTime(place, startedMs);
+    // It could be taken by nobody here, whoever has it.
+    if (place?.['is_read_only'] === true)
+      throw new LinkError('refused', readOnlyState, new Error('the server takes no writes'));
     this.leader = place?.['is_free'] === true ? null : ((place?.['holder'] ?? null) as string | null);
     if (this.leader !== null) this.endsInMs = Number(place?.['left_ms']) + afterEndMs;
     // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.

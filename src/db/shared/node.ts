@@ -2,11 +2,12 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
-import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
+import { healthIn, type Parts, partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
+import type { Trouble } from '../wal/committer.ts';
 import { HistoryTable } from './history-table.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
-import { createLink, type DatabaseLink } from './link.ts';
+import { createLink, type DatabaseLink, LinkError } from './link.ts';
 import type { LogPlace } from './log.ts';
 import {
   ledElsewhere,
@@ -17,6 +18,7 @@ import {
   type SharedPlace,
   standsBy,
   whyRefused,
+  writeFault,
 } from './place.ts';
 import { ServerTime } from './server-time.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from './snapshot-keeper.ts';
@@ -105,6 +107,8 @@ class SharedNode {
   private readonly lost = deferred<StatusdError>();
   private others: readonly SeenNode[] = [];
   private isLeading = false;
+  /** What the server said when this node, standing by, could not write there; null: nothing. */
+  private unwritable: Trouble | null = null;
   /** Since when it holds the lease, on the clock of the lease. */
   private heldSinceMs: number | null = null;
   private reachedMs: number;
@@ -203,7 +207,7 @@ class SharedNode {
       refresh: () => committer.refresh(),
       onChange: (listener) => changes.add(listener),
       onHealth: (listener) => healthChanges.add(listener),
-      health,
+      health: () => (this.unwritable === null ? health() : healthIn(this.unwritable)),
       checkpoint: () => this.snapshot(),
       standing: () => this.standing(),
       nodes: () => agedBy(this.others, this.options.clock.monotonic() - this.announcedMs),
@@ -260,6 +264,7 @@ class SharedNode {
         return;
       }
       await this.meetOthers();
+      this.unwritable = null;
       if (state !== 'leads' || this.isLeading) return;
       // Everything that the one before wrote is read before anything is decided.
       this.heldSinceMs ??= this.lease.nowMs;
@@ -270,9 +275,17 @@ class SharedNode {
       }
       this.isLeading = true;
       this.led.resolve(null);
-    } catch {
-      if (this.isLeading && this.lease.trustedMs <= 0) await this.doubt();
+    } catch (error) {
+      if (!this.isLeading) this.noteUnwritable(error);
+      else if (this.lease.trustedMs <= 0) await this.doubt();
     }
+  }
+
+  /** A standby reads, and would not find out: a leader that asks it would step down, and nobody could lead. */
+  private noteUnwritable(error: unknown): void {
+    if (!(error instanceof LinkError) || error.sqlState === null) return;
+    const since = this.unwritable?.since ?? this.time.clock.now();
+    this.unwritable = { error: writeFault(error), since };
   }
 
   /** It holds the lease and cannot read what the one before wrote: another node may be able to. */

@@ -35,6 +35,8 @@ export interface Standing {
   readonly seq: number;
   /** Who leads; null: nobody. */
   readonly leader: string | null;
+  /** The server takes no writes. */
+  readonly isReadOnly: boolean;
 }
 
 export interface LoadedWorld {
@@ -111,6 +113,7 @@ export async function readStanding(
     schema: Number(row['schema']),
     seq: Number(row['seq']),
     leader: row['is_free'] === true ? null : String(row['holder']),
+    isReadOnly: row['is_read_only'] === true,
   };
   if (standing.schema <= schema.version) return standing;
   throw unusable('a newer version of statusd wrote it', 'Use that version, or a later one.');
@@ -187,6 +190,8 @@ export function isUnreachable(error: unknown): boolean {
 
 const silent = { is: 'the server does not answer', hint: 'Look at the server and at the network.' };
 
+export const readOnlyHint = 'Point storage.url at the primary server: this one is a replica, or read-only.';
+
 /** By what the server says (PostgreSQL, appendix A). */
 const hints: Readonly<Record<string, string>> = {
   '28P01': 'Correct the password in storage.url.',
@@ -195,7 +200,7 @@ const hints: Readonly<Record<string, string>> = {
   '42501': 'Give the user of storage.url the right to create in that database, or make the schema for it.',
   '53100': 'Free some space on the disk of the server.',
   '53300': 'Raise max_connections of the server.',
-  '25006': 'Point storage.url at the primary server: this one is a replica.',
+  '25006': readOnlyHint,
 };
 
 /** What the server said, and what to do about it. */

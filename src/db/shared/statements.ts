@@ -193,7 +193,8 @@ export function statementsOf(name: string, version: number): Statements {
     ],
     place: {
       text: `SELECT database_id, schema, seq, epoch, holder, until < clock_timestamp() AS is_free,
-        extract(epoch FROM until - clock_timestamp()) * 1000 AS left_ms, ${now} AS now FROM ${schema}.place`,
+        extract(epoch FROM until - clock_timestamp()) * 1000 AS left_ms, ${now} AS now,
+        current_setting('transaction_read_only') = 'on' AS is_read_only FROM ${schema}.place`,
       isPrepared: true,
     },
     append: (lines, fence, known) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Names } from './files/names.ts';
-import { type CommitLog, type DetachedStart, WalCommitter } from '../wal/committer.ts';
+import { type CommitLog, type DetachedStart, type Trouble, WalCommitter } from '../wal/committer.ts';
 import { WalApplier, type StoreChange } from '../wal/applier.ts';
 import { Listeners } from './listeners.ts';
 import type { CurrentLog } from '../wal/replay.ts';
@@ -63,11 +63,7 @@ export function partsOf<Log extends CommitLog>(options: PartsOptions<Log>): Part
       healthChanges.report(health());
     },
   });
-  const health = (): StoreHealth => {
-    const { trouble } = committer;
-    if (trouble === null) return { isDurable: true, reason: null, since: null };
-    return { isDurable: false, reason: trouble.error.message, since: trouble.since };
-  };
+  const health = () => healthIn(committer.trouble);
   const sql: SqlReader = {
     get: (query, params, read) => {
       applier.applyLate();
@@ -79,6 +75,11 @@ export function partsOf<Log extends CommitLog>(options: PartsOptions<Log>): Part
     },
   };
   return { replica, sql, queue, applier, committer, log, changes, healthChanges, health };
+}
+
+export function healthIn(trouble: Trouble | null): StoreHealth {
+  if (trouble === null) return { isDurable: true, reason: null, since: null };
+  return { isDurable: false, reason: trouble.error.message, since: trouble.since };
 }
 
 export interface SessionDuties {

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { nodeFiles } from '../../../db/store/files/node.ts';
 import { namesOf } from '../../../db/store/files/names.ts';
 import { schema } from '../../../db/tables/schema/schema.ts';
+import { readOnlyHint } from '../../../db/shared/place.ts';
 import { openStore } from '../../../db/store/open-store.ts';
 import { instantText } from '../../../engine/core/instant.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
@@ -52,7 +53,7 @@ async function lookAtShared(
     throw error;
   });
   if (found instanceof StatusdError) return [fail(found.message, found.hint ?? '')];
-  const { leader, tookMs, aheadMs, historyBytes } = found;
+  const { leader, tookMs, aheadMs, historyBytes, isReadOnly } = found;
   const nodes = listedNodes(found, storage.lease_secs * 1000).filter(({ role }) => role !== 'gone');
   const took = `answers in ${tookMs.toFixed(1)} ms`;
   const different = nodes.filter(({ isConfigSame }) => isConfigSame === false).map(({ id }) => id);
@@ -62,6 +63,7 @@ async function lookAtShared(
     tookMs > slowMs
       ? warn(`the database of [storage] ${took}`, 'Every change waits for it: bring it nearer to the nodes.')
       : ok(`the database of [storage] ${took}`),
+    ...(isReadOnly ? [fail('the database of [storage] takes no writes', readOnlyHint)] : []),
     leader === null
       ? warn('no node leads', 'Start `statusd serve`.')
       : ok(`${leader} leads, ${counted(nodes.length, 'node')} in all`),
