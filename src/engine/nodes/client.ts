@@ -16,6 +16,8 @@ import {
 export interface NodeClientOptions {
   readonly clock: Clock;
   readonly line: Pick<NodeLine, 'post'>;
+  /** The id of the node that is asked. */
+  readonly node: string;
   readonly url: () => string;
   readonly token: () => string;
   /** Of this run: see NodeQuestion. */
@@ -125,10 +127,15 @@ export class NodeClient {
 
   /** Null when it is no answer; then why not is told. */
   private understood({ status, text }: Posted): NodeAnswer | null {
-    const { onAnswer, onTrouble, clock } = this.options;
+    const { node, onAnswer, onTrouble, clock } = this.options;
     const answer = status === 200 ? readAnswer(text) : null;
     if (answer === null) {
       onTrouble(troubleOf(status, text));
+      return null;
+    }
+    if (answer.node !== node) {
+      // Its address leads elsewhere, to the one that asks perhaps: what is seen from there is not seen from here.
+      onTrouble(`gave an address at which ${answer.node} answers: node.url has to lead to it`);
       return null;
     }
     onAnswer(answer.at - clock.now());

@@ -290,6 +290,7 @@ export class Dispatcher {
       clock,
       line,
       session,
+      node: id,
       url: () => this.pool.others().find((node) => node.id === id)?.url ?? '',
       token: () => config().node.token?.reveal() ?? '',
       self: () => {

@@ -15,12 +15,13 @@ const { config } = await load('[[monitors]]\nid = "web"\ntarget = "https://web.e
 function pair(...probesMs: readonly number[]) {
   const clock = new VirtualClock();
   const troubles: string[] = [];
+  const who = { answers: 'b' };
   const asked: number[] = [];
   let probed = 0;
   const worker = new NodeWorker({
     clock,
     rate: new RateMeter(clock),
-    self: () => ({ id: 'b', config: 'same', version: '1' }),
+    self: () => ({ id: who.answers, config: 'same', version: '1' }),
     find: (id) => monitorsOf(config).get(id) ?? null,
     probe: async () => {
       await clock.sleep(probesMs[probed++ % probesMs.length] ?? 0);
@@ -40,6 +41,7 @@ function pair(...probesMs: readonly number[]) {
         return { status: 200, text: JSON.stringify(answer) };
       },
     },
+    node: 'b',
     url: () => 'http://b.example',
     token: () => 'secret',
     session: 'one',
@@ -47,7 +49,7 @@ function pair(...probesMs: readonly number[]) {
     onAnswer: () => undefined,
     onTrouble: (why) => troubles.push(why),
   });
-  return { clock, client, asked, troubles };
+  return { clock, client, asked, troubles, who };
 }
 
 describe('asking a node for checks', () => {
@@ -87,6 +89,18 @@ describe('asking a node for checks', () => {
     await clock.run(60_000);
     assert.ok(lastedMs >= 5000 && lastedMs <= 5300, String(lastedMs));
     assert.equal(asked.length, 3);
+  });
+
+  it('takes no result from another node that answers at its address', async () => {
+    const { clock, client, troubles, who } = pair(10);
+    who.answers = 'a';
+    const reply = client.ask('web', 12_000);
+    await clock.run(1000);
+    assert.equal(await reply, null);
+    assert.deepEqual(troubles, ['gave an address at which a answers: node.url has to lead to it']);
+    const greeted = client.greet();
+    await clock.run(1000);
+    assert.equal(await greeted, false);
   });
 
   it('gives up what has no result in time, and asks for none of it any more', async () => {
