@@ -103,6 +103,8 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       return await Promise.race([working, late]);
     } catch (error) {
       const sqlState = sqlStateOf(error);
+      // One that was not let in is of no use for the next statement.
+      if (sqlState !== null && !progress.isSent && open.connection !== null) discard(open.connection);
       if (sqlState !== null) throw new LinkError('refused', sqlState, error);
       working.catch(() => undefined);
       if (open.connection !== null) discard(open.connection);

@@ -185,12 +185,15 @@ export function writeFault(error: unknown): StatusdError {
 /** Whether it could not be reached, which may be over soon. */
 export function isUnreachable(error: unknown): boolean {
   const cause = error instanceof StatusdError ? error.cause : error;
-  return cause instanceof LinkError && cause.sqlState === null;
+  return cause instanceof LinkError && (cause.sqlState === null || cause.sqlState === tooManyClients);
 }
 
 const silent = { is: 'the server does not answer', hint: 'Look at the server and at the network.' };
 
 export const readOnlyHint = 'Point storage.url at the primary server: this one is a replica, or read-only.';
+
+/** Others may leave soon. */
+const tooManyClients = '53300';
 
 /** By what the server says (PostgreSQL, appendix A). */
 const hints: Readonly<Record<string, string>> = {
@@ -199,7 +202,7 @@ const hints: Readonly<Record<string, string>> = {
   '3D000': 'Make that database first: `createdb`.',
   '42501': 'Give the user of storage.url the right to create in that database, or make the schema for it.',
   '53100': 'Free some space on the disk of the server.',
-  '53300': 'Raise max_connections of the server.',
+  [tooManyClients]: 'Raise max_connections of the server.',
   '25006': readOnlyHint,
 };
 

@@ -128,6 +128,18 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
     await nowhere.close();
   });
 
+  it('says each time why it is not let in, and is let in when nothing is in the way any more', async () => {
+    await link.run({ text: 'CREATE ROLE guest LOGIN CONNECTION LIMIT 0' }, enoughMs);
+    const guest = createLink((await postgres.database()).replace('statusd@', 'guest@'), realClock);
+    for (let round = 0; round < 3; round += 1) {
+      const { outcome, sqlState, message } = await failure(guest.run({ text: 'SELECT 1' }, enoughMs));
+      assert.deepEqual([outcome, sqlState], ['refused', '53300'], message);
+    }
+    await link.run({ text: 'ALTER ROLE guest CONNECTION LIMIT 1' }, enoughMs);
+    assert.deepEqual(await guest.run({ text: 'SELECT 1 AS one' }, enoughMs), [{ one: 1 }]);
+    await guest.close();
+  });
+
   it('runs statements one after the other', async () => {
     await link.run({ text: 'CREATE TABLE notes (note int)' }, enoughMs);
     const writes = [1, 2, 3].map((note) =>
