@@ -43,21 +43,22 @@ describe('nodes whose database is ill', { skip: skipWithoutPostgres }, () => {
     await inbox.close();
   });
 
-  const start = async (id: string): Promise<Daemon> => {
-    const folder = makeFolder();
-    folders.push(folder);
-    const monitor = `
+  const monitor = (id: string) => `
 [[monitors]]
-id = "web"
+id = "${id}"
 target = "${target.origin}/"
 interval_secs = 1
 timeout_secs = 1
 probe_retries = 0
 `;
-    writeFileSync(
-      folder.at('statusd.toml'),
-      nodeConfig({ id, database: url, leaseSecs, inbox: inbox.url }) + monitor,
-    );
+  const write = (folder: ReturnType<typeof makeFolder>, id: string, ...monitors: readonly string[]) => {
+    const head = nodeConfig({ id, database: url, leaseSecs, inbox: inbox.url });
+    writeFileSync(folder.at('statusd.toml'), head + monitors.map(monitor).join(''));
+  };
+  const start = async (id: string): Promise<Daemon> => {
+    const folder = makeFolder();
+    folders.push(folder);
+    write(folder, id, 'web');
     const daemon = await startDaemon(folder.path);
     daemons.push(daemon);
     return daemon;

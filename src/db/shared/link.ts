@@ -47,7 +47,20 @@ const unprepared = new Set(['26000', '42P05', '0A000']);
 interface Connection {
   readonly client: PgClient;
   readonly socket: Socket;
+  readonly sinceMs: number;
+  /** Resolves when the server has let it in. */
+  readonly admitted: Promise<void>;
+  isIn: boolean;
 }
+
+/**
+ * Letting a connection in takes several times as long as a statement, TLS and passwords included: it goes on while
+ * statements give up waiting for it. Not for longer than this, since the server may be another one by then.
+ */
+const admissionMs = 5000;
+
+/** A server that lets somebody in answers within it. */
+const plentyMs = 2000;
 
 /** A link that connects when it is needed, and anew after each failure. `url` is a secret. */
 export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
@@ -62,7 +75,11 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     broken.socket.destroy();
   };
   const connect = async (): Promise<PgClient> => {
-    if (open.connection !== null) return open.connection.client;
+    if (open.connection !== null) {
+      const { client, admitted } = open.connection;
+      await admitted;
+      return client;
+    }
     const { default: pg } = await import('pg');
     const socket = new Socket();
     const client = new pg.Client({
@@ -71,21 +88,39 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       keepAlive: true,
       stream: () => socket,
     });
-    const fresh = { client, socket };
+    const admitted = client.connect().then(() => {
+      fresh.isIn = true;
+    });
+    const fresh = { client, socket, sinceMs: clock.monotonic(), admitted, isIn: false };
     // What happens to a connection between two statements is found by the next one.
     client.on('error', () => {
       discard(fresh);
     });
     open.connection = fresh;
-    await client.connect();
+    await fresh.admitted;
     return client;
+  };
+  /** For the next statement, after one that did not succeed. */
+  const isOfUse = (
+    { sinceMs }: Connection,
+    { isSent, isLate }: { readonly isSent: boolean; readonly isLate: boolean },
+    sqlState: string | null,
+  ): boolean => {
+    // One that was not let in is of none.
+    if (sqlState !== null) return isSent;
+    return !isSent && isLate && clock.monotonic() - sinceMs < admissionMs;
   };
   const attempt = async (statement: Statement, deadlineMs: number): Promise<readonly Row[]> => {
     const { text, values = [], isPrepared = false } = statement;
     const deadline = new AbortController();
-    const progress = { isSent: false };
+    const startedMs = clock.monotonic();
+    const progress = { isSent: false, isLate: false };
     const work = async () => {
       const connected = await connect();
+      const tookMs = clock.monotonic() - startedMs;
+      // No answer can be counted on in what is left of the time: the next statement has all of its own.
+      progress.isLate ||= deadlineMs - tookMs < Math.min(tookMs, plentyMs);
+      if (progress.isLate) throw new Error(`connected after ${Math.round(tookMs)} of ${deadlineMs} ms`);
       progress.isSent = true;
       const named = isPrepared && canPrepare ? { name: nameOf(text) } : {};
       const { rows } = await connected.query<Record<string, unknown>>({
@@ -96,6 +131,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       return rows;
     };
     const late = clock.sleep(deadlineMs, deadline.signal).then(() => {
+      progress.isLate = true;
       throw new Error(`no answer within ${deadlineMs} ms`);
     });
     const working = work();
@@ -103,11 +139,10 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       return await Promise.race([working, late]);
     } catch (error) {
       const sqlState = sqlStateOf(error);
-      // One that was not let in is of no use for the next statement.
-      if (sqlState !== null && !progress.isSent && open.connection !== null) discard(open.connection);
+      const { connection } = open;
+      if (connection !== null && !isOfUse(connection, progress, sqlState)) discard(connection);
       if (sqlState !== null) throw new LinkError('refused', sqlState, error);
       working.catch(() => undefined);
-      if (open.connection !== null) discard(open.connection);
       throw new LinkError(progress.isSent ? 'unknown' : 'refused', null, error);
     } finally {
       late.catch(() => undefined);
@@ -138,7 +173,11 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     close: async () => {
       isClosed = true;
       await turn;
-      await open.connection?.client.end().catch(() => undefined);
+      const { connection } = open;
+      if (connection === null) return;
+      // One that is not let in yet would be waited for.
+      if (connection.isIn) await connection.client.end().catch(() => undefined);
+      else discard(connection);
     },
   };
 }

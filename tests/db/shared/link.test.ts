@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
-import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
+import { lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { type Authority, createAuthority } from '../../support/tls.ts';
 
@@ -126,6 +128,37 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
     const { outcome, sqlState } = await failure(nowhere.run({ text: 'SELECT 1' }, enoughMs));
     assert.deepEqual([outcome, sqlState], ['refused', null]);
     await nowhere.close();
+  });
+
+  it('reaches a server that takes longer to let it in than a statement may take', async () => {
+    const way = await lossyWay(await postgres.database());
+    way.delay(200);
+    const slow = createLink(way.url, realClock);
+    // Letting it in takes 400 ms, and the statement as long.
+    const attempt = () => slow.run({ text: 'SELECT 1 AS one' }, 600);
+    const { outcome } = await failure(attempt());
+    assert.equal(outcome, 'refused');
+    assert.deepEqual(await attempt(), [{ one: 1 }]);
+    await slow.close();
+    await way.stop();
+  });
+
+  it('begins anew where nobody lets it in', async () => {
+    const deaf = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const { port } = deaf.address() as AddressInfo;
+    let connections = 0;
+    deaf.on('connection', () => {
+      connections += 1;
+    });
+    const waiting = createLink(`postgres://a@127.0.0.1:${port}/b`, realClock);
+    for (let round = 0; round < 8; round += 1) {
+      const { outcome } = await failure(waiting.run({ text: 'SELECT 1' }, 800));
+      assert.equal(outcome, 'refused');
+    }
+    assert.equal(connections, 2);
+    await waiting.close();
+    deaf.close();
   });
 
   it('says each time why it is not let in, and is let in when nothing is in the way any more', async () => {
