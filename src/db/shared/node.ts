@@ -6,6 +6,7 @@ import { healthIn, type Parts, partsOf, refuseUnknown } from '../store/session.t
 import type { Store } from '../store/store.ts';
 import type { Trouble } from '../wal/committer.ts';
 import { HistoryTable } from './history-table.ts';
+import { KnownNodes } from './known-nodes.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { createLink, type DatabaseLink, LinkError } from './link.ts';
 import type { LogPlace } from './log.ts';
@@ -23,7 +24,7 @@ import {
 import { ServerTime } from './server-time.ts';
 import { SnapshotKeeper, type SnapshotKeeperOptions } from './snapshot-keeper.ts';
 import type { NodeRow } from './statements.ts';
-import { agedBy, type SeenNode, seenNode } from './survey.ts';
+import type { SeenNode } from './survey.ts';
 import { SharedWriter } from './writer.ts';
 
 export interface NodeStoreOptions
@@ -105,7 +106,6 @@ class SharedNode {
   private readonly stopping = new AbortController();
   private readonly led = deferred<null>();
   private readonly lost = deferred<StatusdError>();
-  private others: readonly SeenNode[] = [];
   private isLeading = false;
   /** What the server said when this node, standing by, could not write there; null: nothing. */
   private unwritable: Trouble | null = null;
@@ -114,7 +114,7 @@ class SharedNode {
   private reachedMs: number;
   /** Until then no other node is known to reach the database, on the monotonic clock. */
   private aloneUntilMs = -Infinity;
-  private announcedMs = -Infinity;
+  private readonly known: KnownNodes;
   private readonly keeper: SnapshotKeeper;
   /** Connects when something is moved, or old samples are read. */
   private readonly historyLink: DatabaseLink;
@@ -165,6 +165,8 @@ class SharedNode {
           },
         }),
     });
+    const { statements } = place;
+    this.known = new KnownNodes({ ...options, link: leaseLink, statements, everyMs: this.lease.everyMs });
     this.keeper = new SnapshotKeeper({ ...options, parts: this.parts });
     this.historyLink = createLink(options.url, clock);
     this.store = this.makeStore();
@@ -210,20 +212,19 @@ class SharedNode {
       health: () => (this.unwritable === null ? health() : healthIn(this.unwritable)),
       checkpoint: () => this.snapshot(),
       standing: () => this.standing(),
-      nodes: () => agedBy(this.others, this.options.clock.monotonic() - this.announcedMs),
+      nodes: () => this.known.all(),
       untilTrusted: (signal) => this.untilTrusted(signal),
       close: () => this.close(),
     };
   }
 
   private standing(): NodeStanding {
-    const { clock, self } = this.options;
+    const { clock } = this.options;
     const id = this.lease.leader;
-    const leader =
-      id === null ? null : ([self(), ...this.others].find((node) => node.id === id) ?? { id, url: '' });
+    const leader = id === null ? null : { id, url: this.known.urlOf(id) };
     const behindMs = this.isLeading ? 0 : Math.max(0, clock.monotonic() - this.reachedMs - lookMs.standby);
     const role = this.isLeading ? 'leader' : 'standby';
-    return { role, leader: leader === null ? null : { id: leader.id, url: leader.url }, behindMs };
+    return { role, leader, behindMs };
   }
 
   private get maySend(): boolean {
@@ -263,7 +264,7 @@ class SharedNode {
         await this.lose(await this.whyRefused());
         return;
       }
-      await this.meetOthers();
+      await this.known.meet();
       this.unwritable = null;
       if (state !== 'leads' || this.isLeading) return;
       // Everything that the one before wrote is read before anything is decided.
@@ -299,21 +300,13 @@ class SharedNode {
   private async doubt(): Promise<void> {
     const { askOthers, clock } = this.options;
     const { everyMs } = this.lease;
-    const urls = this.others.filter(({ id }) => id !== this.options.self().id).map(({ url }) => url);
+    const urls = this.known.urls();
     if (urls.length > 0 && (await askOthers(urls, everyMs).catch(() => false))) {
       this.lease.stepDown();
       await this.lose(ledElsewhere(null));
       return;
     }
     this.aloneUntilMs = clock.monotonic() + 2 * everyMs;
-  }
-
-  private async meetOthers(): Promise<void> {
-    const { place, leaseLink, clock, leaseMs, self } = this.options;
-    if (clock.monotonic() - this.announcedMs < leaseMs - this.lease.everyMs / 2) return;
-    await leaseLink.run(place.statements.announce(self()), this.lease.everyMs);
-    this.others = (await leaseLink.run(place.statements.nodes, this.lease.everyMs)).map(seenNode);
-    this.announcedMs = clock.monotonic();
   }
 
   private whyRefused(): Promise<StatusdError> {

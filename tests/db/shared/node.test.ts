@@ -110,6 +110,21 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(notes(await client('reader')), ['on b', 'beside']);
   });
 
+  it('are warned of another one of the same name', async () => {
+    const warnings: string[] = [];
+    const heard = { onWarning: (message: string) => warnings.push(message) };
+    await node('a', heard);
+    await node('b', heard);
+    await realClock.sleep(leaseMs * 1.2);
+    assert.deepEqual(warnings, []);
+    await node('a', heard);
+    await until(
+      () => warnings.length > 0,
+      () => 'nobody is warned',
+    );
+    assert.match(warnings[0] ?? '', /^another node is called a, too: /);
+  });
+
   it('lead at once after a graceful end, with everything in memory', async () => {
     const first = await node('a');
     const second = await node('b');
