@@ -1,6 +1,7 @@
 /** The store of a node of nodes that share a database. */
 import { buildShared } from '../../src/db/shared/build.ts';
-import { type NodeStore, type NodeStoreOptions, openNode } from '../../src/db/shared/node.ts';
+import { openNode } from '../../src/db/shared/node.ts';
+import type { NodeStore, NodeStoreOptions } from '../../src/db/shared/node-store.ts';
 import { realClock } from './real-clock.ts';
 
 /** No other node reaches the database, and warnings are not looked at, unless `more` says so. */

@@ -1,6 +1,6 @@
 /** What a node has a part in checks with: it makes those that another asks for, and has others make its own. */
 import { randomBytes } from 'node:crypto';
-import type { NodeStore } from '../../db/shared/node.ts';
+import type { NodeStore } from '../../db/shared/node-store.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log } from '../../engine/core/log.ts';

@@ -1,5 +1,6 @@
 /** One node of several that share a database: stands by, leads when it is its turn, and stands by again. */
-import { openNode, type NodeStore } from '../../db/shared/node.ts';
+import { openNode } from '../../db/shared/node.ts';
+import type { NodeStore } from '../../db/shared/node-store.ts';
 import { isUnreachable } from '../../db/shared/place.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';
 import { schema } from '../../db/tables/schema/schema.ts';

@@ -1,5 +1,5 @@
 /** What a standby has in the place of an engine: heartbeats go on to the leader, and checks are asked of it. */
-import type { NodeStore } from '../../db/shared/node.ts';
+import type { NodeStore } from '../../db/shared/node-store.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Secret } from '../../engine/config/secret.ts';

@@ -1,13 +1,11 @@
 /** The store of a node: follows the log that nodes share, and leads when it is its turn. */
-import type { Clock } from '../../engine/core/clock.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import { healthIn, type Parts, partsOf, refuseUnknown } from '../store/session.ts';
-import type { Store } from '../store/store.ts';
 import type { Trouble } from '../wal/committer.ts';
 import { HistoryTable } from './history-table.ts';
 import { KnownNodes } from './known-nodes.ts';
-import { Lease, type LeaseOptions } from './lease.ts';
+import { Lease } from './lease.ts';
 import { createLink, type DatabaseLink, LinkError } from './link.ts';
 import type { LogPlace } from './log.ts';
 import {
@@ -15,51 +13,15 @@ import {
   loadWorld,
   makePlace,
   placeAt,
-  type PlaceOptions,
   type SharedPlace,
   standsBy,
   whyRefused,
   writeFault,
 } from './place.ts';
 import { ServerTime } from './server-time.ts';
-import { SnapshotKeeper, type SnapshotKeeperOptions } from './snapshot-keeper.ts';
-import type { NodeRow } from './statements.ts';
-import type { SeenNode } from './survey.ts';
+import type { LeaseStanding, NodeStore, NodeStoreOptions } from './node-store.ts';
+import { SnapshotKeeper } from './snapshot-keeper.ts';
 import { SharedWriter } from './writer.ts';
-
-export interface NodeStoreOptions
-  extends Omit<PlaceOptions, 'deadlineMs'>,
-    Pick<LeaseOptions, 'yields'>,
-    Pick<SnapshotKeeperOptions, 'build' | 'onWarning'> {
-  readonly leaseMs: number;
-  /** What the others are told of this node. */
-  readonly self: () => NodeRow;
-  /** Asks the nodes at these URLs: whether any of them reaches the database. Takes no longer than `patienceMs`. */
-  readonly askOthers: (urls: readonly string[], patienceMs: number) => Promise<boolean>;
-}
-
-interface NodeStanding {
-  readonly role: 'leader' | 'standby';
-  /** Who leads, and where it is reached, as far as this node knows. */
-  readonly leader: Pick<NodeRow, 'id' | 'url'> | null;
-  /** For how long it has not seen the end of the log. */
-  readonly behindMs: number;
-}
-
-export interface NodeStore extends Store {
-  /** Counts by the clock of the database server, so that a leader goes on where the one before it stopped. */
-  readonly clock: Clock;
-  /** Resolves when this node leads, with everything that was written until then in memory. */
-  readonly leads: Promise<void>;
-  readonly standing: () => NodeStanding;
-  /** The nodes of the last day, as they were read last. */
-  readonly nodes: () => readonly SeenNode[];
-  /**
-   * Resolves when this node may send something: it leads for certain and what it does is written down, or no node that
-   * can be asked reaches the database. Resolves as well when `signal` is aborted.
-   */
-  readonly untilTrusted: (signal: AbortSignal) => Promise<void>;
-}
 
 /** A standby reads so often what the leader wrote, and the leader what others did. */
 const lookMs = { standby: 250, leader: 500 };
@@ -218,7 +180,7 @@ class SharedNode {
     };
   }
 
-  private standing(): NodeStanding {
+  private standing(): LeaseStanding {
     const { clock } = this.options;
     const id = this.lease.leader;
     const leader = id === null ? null : { id, url: this.known.urlOf(id) };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createLink } from '../../../src/db/shared/link.ts';
-import type { NodeStore } from '../../../src/db/shared/node.ts';
+import type { NodeStore } from '../../../src/db/shared/node-store.ts';
 import { readOldHours } from '../../../src/db/store/history.ts';
 import type { SqlReader } from '../../../src/db/store/sql.ts';
 import { retentionOf } from '../../../src/db/tables/retention/retention.ts';
