@@ -32,6 +32,23 @@ const isMissing = !existsSync(executablePath) && process.env['CI'] !== 'true';
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const policy = pageHeadersOf(site)['content-security-policy'] ?? '';
 
+type Scheme = 'light' | 'dark';
+
+/** A page in one scheme: the colour of its ground, and what axe finds. */
+interface SchemeLook {
+  readonly paper: string;
+  readonly violations: readonly string[];
+}
+
+interface Look {
+  readonly name: string;
+  readonly schemes: ReadonlyMap<Scheme, SchemeLook>;
+  /** How wide the content is in a window of so many pixels. */
+  readonly contentWidths: ReadonlyMap<number, number>;
+}
+
+const widths = [320, 768, 1920];
+
 /** As its row in the database is. */
 const openRow = {
   id: 7,
@@ -106,7 +123,7 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
   });
 
   /** Shows documents under the policy they are served with, and collects what the browser complains of. */
-  async function open(scheme: 'light' | 'dark', width: number) {
+  async function open(scheme: Scheme, width: number) {
     const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
     const page = await context.newPage();
     const complaints: string[] = [];
@@ -134,32 +151,51 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     });
   }
 
-  for (const scheme of ['light', 'dark'] as const) {
-    it(`axe finds nothing on any page (${scheme}), and the policy lets the style through`, async () => {
-      const { page, show, complaints, close } = await open(scheme, 1280);
+  describe('any page', () => {
+    /** What is seen of each page: it is loaded once, then looked at in every way. */
+    const looks: Look[] = [];
+    let complained: readonly string[] = [];
+    before(async () => {
+      const { page, show, complaints, close } = await open('light', 1280);
       // Through the debugger, so that the page's own policy need not allow it.
       await page.addInitScript(axe);
       for (const [name, text] of pages()) {
         await show(text);
-        assert.deepEqual(await violations(page), [], name);
-        const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-        assert.equal(paper, scheme === 'light' ? 'rgb(250, 250, 248)' : 'rgb(15, 20, 18)');
+        const schemes = new Map<Scheme, SchemeLook>();
+        for (const scheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme: scheme });
+          const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+          schemes.set(scheme, { paper, violations: await violations(page) });
+        }
+        const contentWidths = new Map<number, number>();
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          contentWidths.set(width, await page.evaluate<number>('document.documentElement.scrollWidth'));
+        }
+        await page.setViewportSize({ width: 1280, height: 800 });
+        looks.push({ name, schemes, contentWidths });
       }
-      assert.deepEqual(complaints, []);
+      complained = complaints;
       await close();
     });
-  }
 
-  for (const width of [320, 768, 1920]) {
-    it(`no page is wider than a window of ${width} pixels`, async () => {
-      const { page, show, close } = await open('light', width);
-      for (const [name, text] of pages()) {
-        await show(text);
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name);
-      }
-      await close();
-    });
-  }
+    for (const scheme of ['light', 'dark'] as const) {
+      it(`has nothing that axe finds (${scheme}), and the policy lets the style through`, () => {
+        assert.equal(looks.length, pages().size);
+        const paper = scheme === 'light' ? 'rgb(250, 250, 248)' : 'rgb(15, 20, 18)';
+        for (const { name, schemes } of looks)
+          assert.deepEqual(schemes.get(scheme), { paper, violations: [] }, name);
+        assert.deepEqual(complained, []);
+      });
+    }
+
+    for (const width of widths) {
+      it(`is no wider than a window of ${width} pixels`, () => {
+        assert.equal(looks.length, pages().size);
+        for (const { name, contentWidths } of looks) assert.equal(contentWidths.get(width), width, name);
+      });
+    }
+  });
 
   for (const width of [320, 375]) {
     it(`the badges of a long name are no wider than a window of ${width} pixels`, async () => {
