@@ -9,6 +9,7 @@ import { Parser } from 'tap-parser';
 import { formats } from '../../src/commands/check/formats.ts';
 import { canaries, expected, startWorld, type World } from '../support/check-world.ts';
 import { bin, runCli, runOnTerminal, runShell, startCli, type CliResult } from '../support/cli.ts';
+import { runHere } from '../support/operator-world.ts';
 import { parseWorkflowCommands } from '../support/workflow-commands.ts';
 
 let world: World;
@@ -17,8 +18,13 @@ before(async () => {
 });
 after(() => world.close());
 
-const check = (...args: string[]): Promise<CliResult> =>
+/** As a user runs it: in a process of its own. */
+const checkAlone = (...args: string[]): Promise<CliResult> =>
   runCli(['check', ...args], { cwd: world.folder, env: world.env });
+
+/** From parsing to the exit code in this process, where what is printed is looked at. */
+const check = (...args: string[]): Promise<CliResult> =>
+  runHere(['check', ...args], { cwd: world.folder, env: world.env });
 
 interface JsonReport {
   ok: boolean;
@@ -44,7 +50,7 @@ function assertSafe(text: string): void {
 // Most of the time goes by between the attempts of a failing probe.
 describe('formats', { concurrency: 4 }, () => {
   test('human: a table, what each failing target answered, a summary, exit 1', async () => {
-    const { code, stdout, stderr } = await check();
+    const { code, stdout, stderr } = await checkAlone();
     assert.equal(code, 1);
     assert.match(stdout, /^ {2}✓ up +Website +[\d.]+ m?s$/m);
     assert.match(stdout, /^TLS$/m);
@@ -77,7 +83,7 @@ describe('formats', { concurrency: 4 }, () => {
   });
 
   test('ndjson: a line a result, each as it ends', async () => {
-    const { code, stdout } = await check('--format', 'ndjson');
+    const { code, stdout } = await checkAlone('--format', 'ndjson');
     const results = stdout
       .trimEnd()
       .split('\n')
@@ -203,7 +209,7 @@ describe('what is checked and what fails', () => {
   });
 
   test('an unknown id or group ends with 5 and names the nearest', async () => {
-    const id = await check('prot');
+    const id = await checkAlone('prot');
     assert.deepEqual([id.code, id.stdout], [5, '']);
     assert.match(id.stderr, /there is no monitor 'prot'\n +Did you mean port\?/);
     const group = await check('--group', 'TSL');
@@ -223,7 +229,7 @@ describe('what is checked and what fails', () => {
   });
 
   test('-q prints what is wrong and nothing else', async () => {
-    const fine = await check('-q', 'site', 'port', 'backup');
+    const fine = await checkAlone('-q', 'site', 'port', 'backup');
     assert.deepEqual(fine, { code: 0, stdout: '', stderr: '' });
     const { stdout } = await check('-q', 'site', 'words');
     assert.match(stdout, /^✗ words is down/);
@@ -266,7 +272,7 @@ describe('configuration', () => {
       response.end();
     });
     const file = world.config('only.toml', `[[monitors]]\nid = "a"\ntarget = "${origin}"\nnotify = []\n`);
-    const { code, stdout, stderr } = await check('--config-only', '--config', file);
+    const { code, stdout, stderr } = await checkAlone('--config-only', '--config', file);
     assert.deepEqual([code, stdout], [0, '✓ only.toml is valid\n']);
     assert.match(stderr, /^only\.toml:4:\d+: warning: monitor "a": notify /);
     assert.equal(requests, 0);
@@ -347,7 +353,7 @@ ${more}`;
   });
 
   test('a hostile word on the command line cannot act on the terminal', async () => {
-    const { code, stderr } = await check('\u001b]0;owned\u0007\u202e');
+    const { code, stderr } = await checkAlone('\u001b]0;owned\u0007\u202e');
     assert.equal(code, 5);
     assertSafe(stderr);
   });
