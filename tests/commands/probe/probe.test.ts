@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { canaries, startWorld, type World } from '../../support/check-world.ts';
 import { runCli, startCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 
 let world: World;
 let empty: string;
@@ -17,11 +18,16 @@ after(async () => {
   rmSync(empty, { recursive: true });
 });
 
-const probe = (...args: readonly string[]) =>
+/** The program itself. */
+const startProbe = (...args: readonly string[]) =>
   runCli(['probe', ...args], { cwd: world.folder, env: world.env });
 
-/** Where no configuration is. */
-const probeAlone = (...args: readonly string[]) => runCli(['probe', ...args], { cwd: empty });
+/** The command from parsing to the exit code, within this process. */
+const probe = (...args: readonly string[]) =>
+  runHere(['probe', ...args], { cwd: world.folder, env: world.env });
+
+/** The same where no configuration is. */
+const probeAlone = (...args: readonly string[]) => runHere(['probe', ...args], { cwd: empty });
 
 interface Json {
   readonly ok: boolean;
@@ -42,7 +48,7 @@ const json = async (...args: readonly string[]) =>
 
 describe('statusd probe', () => {
   it('ends with 0 when the monitor is up or degraded, with 1 when it is down', async () => {
-    const codes = await Promise.all(['site', 'slow', 'closed-port', 'disk-gone'].map((id) => probe(id)));
+    const codes = await Promise.all(['site', 'slow', 'closed-port', 'disk-gone'].map((id) => startProbe(id)));
     assert.deepEqual(
       codes.map(({ code }) => code),
       [0, 0, 1, 0],
@@ -109,14 +115,14 @@ describe('statusd probe', () => {
   });
 
   it('ends with 5 for an unknown id, and names the nearest', async () => {
-    const { code, stdout, stderr } = await probe('sit');
+    const { code, stdout, stderr } = await startProbe('sit');
     assert.deepEqual([code, stdout], [5, '']);
     assert.match(stderr, /^statusd: there is no monitor 'sit'\n {2}Did you mean site\?/);
   });
 
   it('needs no configuration for a target', async () => {
     const origin = await world.http((_, response) => response.end('ok'));
-    const { code, stdout, stderr } = await probeAlone(origin);
+    const { code, stdout, stderr } = await runCli(['probe', origin], { cwd: empty });
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^http:\/\/127\.0\.0\.1:\d+\/ {2}http\n/);
     const port = await probeAlone(origin.replace('http://', ''));
