@@ -18,6 +18,14 @@ export interface CliOptions {
  */
 export const shortLived: readonly string[] = ['--liftoff-only', '--interrupt-budget=400000'];
 
+/** Without options of V8 what these need is not compiled: it was when the program was built. */
+const compiledAhead: ReadonlySet<string | undefined> = new Set(['serve', 'check', 'healthcheck']);
+
+/** The program as node starts it. */
+function programOf(args: readonly string[]): string[] {
+  return [process.execPath, ...(compiledAhead.has(args[0]) ? [] : shortLived), bin, ...args];
+}
+
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -32,7 +40,7 @@ export function startCli(
   args: readonly string[],
   { cwd, env = {}, within = [] }: CliOptions,
 ): { child: ChildProcess; exited: Promise<CliResult> } {
-  const [program = process.execPath, ...rest] = [...within, process.execPath, ...shortLived, bin, ...args];
+  const [program = process.execPath, ...rest] = [...within, ...programOf(args)];
   const child = spawn(program, rest, { cwd, env: { ...plainEnv, ...env } });
   return { child, exited: collect(child) };
 }
