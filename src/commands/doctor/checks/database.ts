@@ -6,6 +6,7 @@ import { namesOf } from '../../../db/store/files/names.ts';
 import { schema } from '../../../db/tables/schema/schema.ts';
 import { readOnlyHint } from '../../../db/shared/place.ts';
 import { openStore } from '../../../db/store/open-store.ts';
+import { expectFewQueries } from '../../../db/store/sql.ts';
 import { instantText } from '../../../engine/core/instant.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../../daemon-of-database.ts';
@@ -144,6 +145,7 @@ async function folderFault(folder: string): Promise<DoctorFinding | null> {
 }
 
 async function openFindings(path: string, { ctx }: Examined): Promise<readonly DoctorFinding[]> {
+  expectFewQueries();
   const store = await openStore({ role: 'reader', file: path, schema, files: nodeFiles, clock: ctx.clock });
   const warnings = store.warnings();
   await store.close();
