@@ -13,6 +13,19 @@ export function deliveryIdOf(key: string, channel: string): string {
   return `${key}.${digestOf(channel)}`;
 }
 
+/** As `deliveryIdOf`, where a channel may have the name that another one had when the delivery of that one was named. */
+export function freeIdOf(
+  key: string,
+  channel: string,
+  rows: readonly { readonly deliveryId: string }[],
+): string {
+  const taken = new Set(rows.map(({ deliveryId }) => deliveryId));
+  for (let count = 1; ; count += 1) {
+    const id = deliveryIdOf(count === 1 ? key : `${key}.${count}`, channel);
+    if (!taken.has(id)) return id;
+  }
+}
+
 /** One name for several deliveries, the first of which leads: with one it is theirs, and no others have the same. */
 export function idOfAll([lead, ...others]: readonly [string, ...string[]]): string {
   if (others.length === 0) return lead;

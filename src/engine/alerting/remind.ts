@@ -4,7 +4,7 @@ import { copiesOf } from './copies.ts';
 import { readReminder, type ReminderPayload } from './events/reminder.ts';
 import { holdOf } from './events/stored.ts';
 import { namedByOf } from './group.ts';
-import { deliveryIdOf } from './ids.ts';
+import { freeIdOf } from './ids.ts';
 import type { Decide, FinishedRow, Intent, QueuedRow } from './intent.ts';
 
 /** An outage that is open and that nobody acknowledged. */
@@ -14,7 +14,10 @@ export interface Unacknowledged {
   readonly startedAt: number;
 }
 
-/** The next reminder for a channel, after one message or another that it took at `fromAt`, or may have. */
+/**
+ * The next reminder for a channel, after one message or another that it took at `fromAt`, or may have. `rows`: the
+ * deliveries about the outage, so that it has a name that none of them has.
+ */
 export function reminderAfter(
   { uid, monitor, startedAt }: Unacknowledged,
   given: {
@@ -22,9 +25,10 @@ export function reminderAfter(
     readonly number: number;
     readonly repeatMs: number;
     readonly fromAt: number;
+    readonly rows: readonly QueuedRow[];
   },
 ): readonly Intent[] {
-  const { channel, number, repeatMs, fromAt } = given;
+  const { channel, number, repeatMs, fromAt, rows } = given;
   const dueAt = fromAt + repeatMs;
   const payload: ReminderPayload = { startedAt, dueAt, number, repeatMs };
   const decide: Decide = {
@@ -39,7 +43,7 @@ export function reminderAfter(
   };
   const put: Intent = {
     kind: 'put',
-    deliveryId: deliveryIdOf(`${uid}.reminder.${number}`, channel),
+    deliveryId: freeIdOf(`${uid}.reminder.${number}`, channel, rows),
     channel,
     event: 'reminder',
     monitor,
@@ -69,7 +73,7 @@ export function alignReminders(
     );
     const waiting = reminders.find(({ state }) => state === 'waiting');
     if (waiting === undefined)
-      return reminderAfter(outage, { channel, number: reminders.length + 1, repeatMs, fromAt: lastAt });
+      return reminderAfter(outage, { channel, number: reminders.length + 1, repeatMs, fromAt: lastAt, rows });
     const payload = readReminder(waiting.payload);
     // What is held for another reason, or failed, is past its time: it goes on as it is.
     const isHeld = holdOf(waiting.payload)?.reason !== 'reminder';

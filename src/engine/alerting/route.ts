@@ -2,7 +2,7 @@
 import type { Rotation } from '../config/config.ts';
 import { turnAt } from '../core/rotation.ts';
 import { inWords } from '../core/words.ts';
-import { deliveryIdOf } from './ids.ts';
+import { freeIdOf } from './ids.ts';
 import { knows } from './escalate.ts';
 import type { AddedBy } from './events/added-by.ts';
 import type { Decide, FinishedRow, Intent, QueuedRow } from './intent.ts';
@@ -106,15 +106,6 @@ function payloadOf(
     knownAs: monitor,
     degradation: first?.degradation ?? [],
   });
-}
-
-/** A channel may have the name that another one had when the delivery of that one was named. */
-function freeIdOf(key: string, channel: string, rows: readonly QueuedRow[]): string {
-  const taken = new Set(rows.map(({ deliveryId }) => deliveryId));
-  for (let count = 1; ; count += 1) {
-    const id = deliveryIdOf(count === 1 ? key : `${key}.${count}`, channel);
-    if (!taken.has(id)) return id;
-  }
 }
 
 /** What names in a `notify` stand for: the channels that can be used, and rotations of them. */

@@ -93,14 +93,19 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
 /** The next reminder, after an alert or a reminder that its channel took, or may have. None where there is to be none. */
 function remindersAfter(
   { row, event }: Ready,
-  { nowAt, incident, settings }: DeliveryContext,
+  { nowAt, incident, alertsOf, settings }: DeliveryContext,
 ): readonly Intent[] {
   const repeatMs = repeatMsOf(row.channel, settings);
   if (repeatMs === null || (event !== 'down' && event !== 'reminder')) return [];
   const outage = row.incident === null ? null : incident(row.incident);
   if (outage === null || outage.endedAt !== null || outage.acknowledged !== null) return [];
   const number = (readReminder(row.payload)?.number ?? 0) + 1;
-  return reminderAfter(outage, { channel: row.channel, number, repeatMs, fromAt: nowAt });
+  const rows = alertsOf(outage.uid, 'reminder');
+  const isNext = ({ deliveryId, channel, state }: DeliveryRow) =>
+    deliveryId !== row.deliveryId && channel === row.channel && state === 'waiting';
+  // An alert that was given up without an answer, and that an operator had tried again, has it already.
+  if (rows.some(isNext)) return [];
+  return reminderAfter(outage, { channel: row.channel, number, repeatMs, fromAt: nowAt, rows });
 }
 
 /** What a delivery remembers of the message that it was sent in; null: nothing. */

@@ -55,7 +55,8 @@ const nextOf = (number: number, at: number) => [
 ];
 
 it('a reminder waits so long after the message before it, under a name of its own', () => {
-  assert.deepEqual(reminderAfter(outage, { channel: 'ops', number: 3, repeatMs: 5_400_000, fromAt: 1000 }), [
+  const given = { channel: 'ops', number: 3, repeatMs: 5_400_000, fromAt: 1000 };
+  assert.deepEqual(reminderAfter(outage, { ...given, rows: [] }), [
     {
       kind: 'put',
       deliveryId: deliveryIdOf('i1.reminder.3', 'ops'),
@@ -83,6 +84,16 @@ it('a reminder waits so long after the message before it, under a name of its ow
       detail: 'ops is reminded in 1h 30m, unless it is over or acknowledged by then.',
     },
   ]);
+});
+
+it('a reminder has a name of its own where a channel that was called the same had its reminder before', () => {
+  const given = { channel: 'ops', number: 1, repeatMs: hour, fromAt: 1000 };
+  const before = reminder(1, { deliveryId: deliveryIdOf('i1.reminder.1', 'ops'), channel: 'ops (removed)' });
+  assert.deepEqual(words(reminderAfter(outage, { ...given, rows: [row(), before] })), [
+    `put ${deliveryIdOf('i1.reminder.1.2', 'ops')} ${1000 + hour}`,
+    'queued reminder ops',
+  ]);
+  assert.deepEqual(words(reminderAfter(outage, { ...given, rows: [row()] })), nextOf(1, 1000 + hour));
 });
 
 describe('reminders after a change of the configuration', () => {

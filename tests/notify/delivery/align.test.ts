@@ -244,6 +244,59 @@ describe('reminders of an alert that was never answered', () => {
     assert.deepEqual(attempts, ['down 30', 'down 60', 'down 120', 'down 240', 'reminder 840']);
     await world.stop();
   });
+
+  it('do not come twice when an operator has it tried again, and it is taken', async () => {
+    const isTaking = { now: false };
+    const world = await worldOf(
+      { ways: ['ops'], reminded: ['ops'] },
+      { answer: () => (isTaking.now ? taken : unanswered) },
+    );
+    await world.sample('api', 'down');
+    await world.runTo(at(300));
+    isTaking.now = true;
+    const [row] = outbox.listTroubled(world.sql, 10).filter(({ state }) => state === 'given_up');
+    world.apply(outbox.retry({ deliveryId: row?.deliveryId ?? '', at: world.clock.now() }));
+    await world.runTo(at(1500));
+    assert.deepEqual(world.lines(originAt), [
+      'down api 300 ops',
+      'reminder api 840 ops',
+      'reminder api 1440 ops',
+    ]);
+    await world.stop();
+  });
+});
+
+describe('reminders under a name that another channel had in the same outage', () => {
+  /** Api is down and nobody acknowledges it; ops is alerted and reminded once, then `loads` follow, as of their seconds. */
+  async function after(loads: readonly (readonly [secs: number, sketch: Sketch])[], untilSecs: number) {
+    const world = await worldOf({ ways: ['ops', 'night'], reminded: ['ops'] });
+    await world.sample('api', 'down');
+    for (const [secs, sketch] of loads) {
+      await world.runTo(at(secs));
+      world.reload(await configOf(sketch));
+    }
+    await world.runTo(at(untilSecs));
+    const lines = world.lines(originAt);
+    await world.stop();
+    assert.deepEqual(lines.splice(0, 3), ['down api 30 ops', 'down api 30 night', 'reminder api 630 ops']);
+    return lines;
+  }
+
+  it('begin for one that is renamed, and go on', async () => {
+    const lines = await after([[700, { ways: ['ops@night'], reminded: ['ops'] }]], 2000);
+    assert.deepEqual(lines, ['reminder api 700 ops', 'reminder api 1300 ops', 'reminder api 1900 ops']);
+  });
+
+  it('go on for the one that had it before, under the name that it comes back with', async () => {
+    const lines = await after(
+      [
+        [700, { ways: ['ops@night'] }],
+        [800, { ways: ['ops@night', 'old@ops'], reminded: ['ops', 'old'] }],
+      ],
+      1300,
+    );
+    assert.deepEqual(lines, ['reminder api 800 ops', 'reminder api 1230 old']);
+  });
 });
 
 describe('a load of reminders', () => {
