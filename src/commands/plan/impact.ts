@@ -37,11 +37,12 @@ const manyMessages = 100_000;
 /** `config` is what would run. */
 export function impactOf(sql: SqlReader, config: Config, nowAt: number): Impact {
   const waiting = outbox.due(sql, farAt, manyMessages);
+  const { renames, setAside } = alignChannels(sql, config, nowAt);
   return {
     open: new Map(incidents.listOpen(sql).map(({ monitor, id }) => [monitor, id])),
     waitingOf: countsOf(waiting.flatMap(({ monitor }) => monitor ?? [])),
     renamedMonitors: mapOf(alignment(sql, config.monitors, nowAt).renames),
-    renamedChannels: mapOf(alignChannels(sql, config, nowAt).renames),
+    renamedChannels: mapOf(renames.filter(({ from }) => !setAside.has(from))),
     waitingFor: countsOf(waiting.map(({ channel }) => channel)),
     known: new Set(monitors.list(sql).flatMap(({ id, samples }) => (samples > 0 ? [id] : []))),
   };

@@ -28,8 +28,6 @@ export interface RerouteFacts {
   readonly rows: readonly FinishedRow[];
   /** The channels that are to know of it, and that can be used. */
   readonly channels: readonly string[];
-  /** Channels that reach somebody else since what was sent was sent. */
-  readonly moved?: ReadonlySet<string>;
   /** Channels that were notified of it as the decision log says, whether or not their delivery is still there. */
   readonly notified: () => ReadonlySet<string>;
   readonly windowMs: number;
@@ -47,9 +45,7 @@ export interface RerouteFacts {
 export function reroute(ongoing: Ongoing, facts: RerouteFacts): readonly Intent[] {
   const { event, episode, incident, monitor } = ongoing;
   const { step, why } = facts;
-  const isOfAnother = ({ channel, state }: QueuedRow) =>
-    state === 'sent' && facts.moved?.has(channel) === true;
-  const alerts = facts.rows.filter((row) => row.event === event && !isOfAnother(row));
+  const alerts = facts.rows.filter((row) => row.event === event);
   const isKnown = (channel: string) =>
     step === null ? alerts.some((row) => row.channel === channel) : knows(alerts, channel);
   const missing = facts.channels.filter((channel) => !isKnown(channel));

@@ -3,7 +3,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
-import { deliveryIdOf } from '../../engine/alerting/ids.ts';
+import { freeIdOf } from '../../engine/alerting/ids.ts';
 import { changed, holdOf } from '../../engine/alerting/events/stored.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready } from './plan.ts';
@@ -48,9 +48,10 @@ export function operationsOfNaming(
   if (incident === null || root === null) return [];
   const { startedAt, confirmedAt } = incident;
   const namedBy = { groupId, root };
-  const row = rowsOf(uid).find((each) => each.event === 'down' && each.channel === channel);
+  const rows = rowsOf(uid);
+  const row = rows.find((each) => each.event === 'down' && each.channel === channel);
   if (row === undefined) {
-    const deliveryId = deliveryIdOf(`${uid}.down`, channel);
+    const deliveryId = freeIdOf(`${uid}.down`, channel, rows);
     const payload = {
       startedAt,
       confirmedAt,

@@ -22,8 +22,6 @@ export interface RouteFacts {
   readonly settings: DeliverySettings;
   readonly cache: OutboxCache;
   readonly nowAt: number;
-  /** Channels that reach another destination since what was sent was sent. */
-  readonly moved?: ReadonlySet<string>;
 }
 
 export interface Routing {
@@ -43,7 +41,7 @@ export function ongoingOf({ uid, monitor, startedAt, confirmedAt, ownFault }: Ou
 
 /** What an outage that lasts is to be sent to by now, and when more may follow. It may be over by now. */
 export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
-  const { sql, settings, cache, nowAt, moved } = facts;
+  const { sql, settings, cache, nowAt } = facts;
   const { config, windowMs } = settings;
   const { event, incident: uid } = ongoing;
   const monitor = settings.monitors.get(ongoing.monitor);
@@ -52,8 +50,7 @@ export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
   const rows = cache.ofIncident(ongoing.episode);
   const reached = (notify: readonly string[] | null) =>
     reachedBy(notify, { event, monitor }, { config, at: nowAt });
-  const notified = () => new Set([...notifiedOf(sql, uid)].filter((channel) => moved?.has(channel) !== true));
-  const about = { rows, ...(moved !== undefined && { moved }), notified, windowMs, nowAt };
+  const about = { rows, notified: () => notifiedOf(sql, uid), windowMs, nowAt };
   const isAcknowledged = (incident?.acknowledged ?? null) !== null;
   const alerts = rows.filter((row) => row.event === event);
   const channels = reached(monitor.notify);

@@ -7,7 +7,7 @@ import type { Delivered } from '../channels/channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { type Batch, type BatchPart, causeMarks, recordDelivery, releasedBy } from './record-delivery.ts';
-import { say } from './plan.ts';
+import { type Ready, say } from './plan.ts';
 import { begun } from './write-in-parts.ts';
 import { compose } from './compose.ts';
 import { hasRecovery, type Naming, namingsOf, operationsOfNaming } from './contents.ts';
@@ -56,10 +56,27 @@ export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<
     log(sentLine(message, { channel: channel.name, attempts: delivered.attempts, lateMs }));
     if (delivered.unreached !== undefined) log(unreachedLine(message, channel.name, delivered.unreached));
   }
-  if (isPerhapsReceived(delivered)) await writeNames(namingsOf(batch.deliveries, contents), options);
+  const done = underCurrentName(batch, options.cache);
+  if (isPerhapsReceived(delivered)) await writeNames(namingsOf(done.deliveries, contents), options);
   const alsoNamed = message.event === 'unknown' ? message.impacted.map(({ id }) => id) : [];
-  await writeDown({ ...batch, contents, alsoNamed }, delivered, options);
+  await writeDown({ ...done, contents, alsoNamed }, delivered, options);
   return delivered.kind === 'sent';
+}
+
+/** While it was on its way, its channel may have got another name, and another one this name. */
+function underCurrentName({ channel, deliveries: [first, ...others] }: Batch, cache: OutboxCache): Batch {
+  const current = (ready: Ready): Ready => {
+    const { row } = ready;
+    const known = row.incident === null ? null : cache.ofIncident(row.incident);
+    const now = known?.find(({ deliveryId }) => deliveryId === row.deliveryId)?.channel ?? row.channel;
+    return now === row.channel ? ready : { ...ready, row: { ...row, channel: now } };
+  };
+  const lead = current(first);
+  const isSame = lead === first;
+  return {
+    channel: isSame ? channel : lead.row.channel,
+    deliveries: [lead, ...(isSame ? others : others.map(current))],
+  };
 }
 
 /** For vendors that resolve what they opened: an alert about several monitors lasts until the last one is up. */

@@ -19,6 +19,7 @@ import { changed, fieldsOf, textIn } from '../../engine/alerting/events/stored.t
 import { alignReminders } from '../../engine/alerting/remind.ts';
 import type { Ongoing } from '../../engine/alerting/route.ts';
 import { ongoingOf, relievedBy, routeOutage } from './route-outage.ts';
+import { copiesFor } from './readdressed.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
@@ -49,22 +50,26 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
 
 async function align(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, channelQueues, write, now, log } = options;
-  const { operations, renames, setAside, moved } = alignChannels(sql, settings.config, now());
+  const { operations, renames, setAside, readdressed } = alignChannels(sql, settings.config, now());
   const linkKey = linkKeyOperations(sql);
-  const before = [...operations, ...linkKey, ...renamedWithin(cache.all(), renames)];
+  const within = renamedWithin(
+    cache.all(),
+    renames.filter(({ from }) => !readdressed.has(from)),
+  );
+  const copied = copiesFor(readdressed, cache.all(), { sql, nowAt: now() });
+  const before = [...operations, ...linkKey, ...within, ...copied];
   if (before.length > 0) await write(before);
   // What is on its way under the old name is waited for under the new one.
   const queues = renames.map(({ from, to }) => ({ to, queue: channelQueues.get(from) }));
   for (const { from, to } of renames) {
-    log(setAside.has(from) ? channelReplacedLine(from, to) : channelRenamedLine(from, to));
+    if (readdressed.has(from)) log(channelReaddressedLine(from, to));
+    else log(setAside.has(from) ? channelReplacedLine(from, to) : channelRenamedLine(from, to));
     channelQueues.delete(from);
   }
   for (const { to, queue } of queues) if (queue !== undefined) channelQueues.set(to, queue);
   const released = releasedOperations(cache.all(), settings, now());
   if (released.length > 0) await write(released);
-  await rerouteAll(options, new Set(moved.keys()));
-  // Not before: if this process ends meanwhile, the next one is to see that they reach somebody else.
-  if (moved.size > 0) await write([...moved.values()]);
+  await rerouteAll(options);
   await alignAllReminders(options);
   for (const line of unavailableLines(cache.all(), settings)) log(line);
 }
@@ -73,16 +78,17 @@ interface ChannelAlignment {
   readonly operations: readonly Operation[];
   /** The channels that go by another name. */
   readonly renames: readonly Rename[];
-  /** Those of them that are gone, and whose name another channel has now. */
+  /** Those of them whose name leads to another destination now. */
   readonly setAside: ReadonlySet<string>;
-  /** The channels that reach another destination under the same name, and what writes that down. */
-  readonly moved: ReadonlyMap<string, Operation>;
+  /** Those of these whose name no other channel took over: it is their own destination that was changed. */
+  readonly readdressed: ReadonlySet<string>;
 }
 
 /**
  * What makes the list of channels that of the configuration. A channel that is configured no more is remembered, so
  * that it is recognised when a later configuration reaches the same destination under a new name, be that a name that
- * another channel had. What that one was sent is kept apart, under a name of nobody: the new owner knows nothing of it.
+ * another channel had. What another destination was sent under a name is kept apart, under a name of nobody: who is
+ * reached by that name now knows nothing of it, and is not to get its end.
  */
 export function alignChannels(sql: SqlReader, config: Config, nowAt: number): ChannelAlignment {
   const { salt, operations } = saltOf(sql);
@@ -109,29 +115,25 @@ export function alignChannels(sql: SqlReader, config: Config, nowAt: number): Ch
   );
   const leaving = new Set(recognised.map(({ from }) => from));
   const named = new Set(recognised.map(({ to }) => to));
-  const replaced = recognised
-    .map(({ to }) => to)
+  // Also where it was out of the configuration in between.
+  const replaced = unrecorded
+    .map(({ name }) => name)
     .filter((name) => known.has(name) && !leaving.has(name))
     .filter((name) => known.get(name)?.destination !== reached.get(name));
   const aside = replaced.map((from) => ({ from, to: nameOfNobody(from, [...known.keys(), ...configured]) }));
   const renames = [...recognised, ...aside];
   const renamed = new Set(renames.map(({ from }) => from));
-  const seen = unrecorded.map(({ name, identity: destination }) => ({
-    name,
-    // Also where it was out of the configuration in between.
-    isMoved:
-      (known.get(name)?.destination ?? destination) !== destination && !renamed.has(name) && !named.has(name),
-    operation: channels.see({ channel: name, destination, at: nowAt }),
-  }));
   return {
     renames,
     setAside: new Set(replaced),
-    moved: new Map(seen.flatMap(({ name, isMoved, operation }) => (isMoved ? [[name, operation]] : []))),
+    readdressed: new Set(replaced.filter((name) => !named.has(name))),
     operations: [
       ...operations,
       ...inOrder(renames).map((rename) => channels.rename(rename)),
       ...aside.map(({ to }) => channels.remove({ channel: to, at: nowAt })),
-      ...seen.flatMap(({ isMoved, operation }) => (isMoved ? [] : [operation])),
+      ...unrecorded.map(({ name, identity: destination }) =>
+        channels.see({ channel: name, destination, at: nowAt }),
+      ),
       ...[...known.values()]
         .filter(({ name, removedAt }) => removedAt === null && !configured.has(name) && !renamed.has(name))
         .map(({ name }) => channels.remove({ channel: name, at: nowAt })),
@@ -186,6 +188,15 @@ function channelReplacedLine(from: string, to: string): LogEntry {
   };
 }
 
+function channelReaddressedLine(from: string, to: string): LogEntry {
+  return {
+    level: 'info',
+    event: 'channel.replaced',
+    message: `channel ${from} reaches another destination now: what the one before it was sent is kept as ${to}`,
+    fields: { channel: from, kept: to },
+  };
+}
+
 /**
  * What waited for channels that are back is due now, in the order in which it was queued, before anything new: a
  * recovery that comes after the next alert would read as if that were over.
@@ -223,12 +234,12 @@ function unavailableLines(
 }
 
 /** Notifies the channels that are routed to an open outage and do not know of it. Resolves when that is written. */
-async function rerouteAll(options: TakeUpOptions, moved: ReadonlySet<string>): Promise<void> {
+async function rerouteAll(options: TakeUpOptions): Promise<void> {
   const { sql, log, now } = options;
   const added = new Set<string>();
   const open = incidents.listOpenOutlines(sql).map(ongoingOf);
   const reroutedOf = (ongoing: Ongoing): Operation[] => {
-    const { intents } = routeOutage(ongoing, { ...options, moved, nowAt: now() });
+    const { intents } = routeOutage(ongoing, { ...options, nowAt: now() });
     for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);
     return operationsOf(intents, now());
   };

@@ -61,16 +61,14 @@ describe('the list of channels', () => {
       operations: [],
       renames: [],
       setAside: new Set(),
-      moved: new Map(),
+      readdressed: new Set(),
     };
     for (const [index, ways] of loads.entries()) {
       last = alignChannels(facts.sql, await configOf({ ways }), at(index));
-      facts.apply(...last.operations, ...last.moved.values());
+      facts.apply(...last.operations);
     }
     return {
-      written: [...last.operations, ...last.moved.values()].map(
-        ([name, channel]) => `${name} ${channel as string}`,
-      ),
+      written: last.operations.map(([name, channel]) => `${name} ${channel as string}`),
       renames: last.renames.map(({ from, to }) => `${from} ${to}`),
       known: channels.known(facts.sql).map(({ name, removedAt }) => [name, removedAt]),
     };
@@ -81,7 +79,11 @@ describe('the list of channels', () => {
     assert.deepEqual(first.written.slice(-2), ['channel.see ops', 'channel.see sms']);
     assert.deepEqual((await loaded(['ops', 'sms'], ['ops', 'sms'])).written, []);
     assert.deepEqual((await loaded(['ops', 'sms'], ['ops', 'sms', 'pager'])).written, ['channel.see pager']);
-    assert.deepEqual((await loaded(['ops', 'sms'], ['ops', 'sms@new'])).written, ['channel.see sms']);
+    assert.deepEqual((await loaded(['ops', 'sms'], ['ops', 'sms@new'])).written, [
+      'channel.rename sms',
+      'channel.remove sms (removed)',
+      'channel.see sms',
+    ]);
   });
 
   it('remembers what is configured no more, once, and what is only disabled as it is', async () => {
@@ -117,7 +119,7 @@ describe('the list of channels', () => {
       swapped.written.filter((written) => written.startsWith('channel.rename')),
       ['channel.rename ops', 'channel.rename sms', 'channel.rename ops (renamed)'],
     );
-    assert.deepEqual((await loaded(['ops', 'sms'], ['ops@', 'sms@ops'])).renames, []);
+    assert.deepEqual((await loaded(['ops', 'sms'], ['ops@', 'sms@ops'])).renames, ['sms sms (removed)']);
     // It takes a name that was another one's, which is gone.
     const again = await loaded(['ops', 'sms'], ['sms'], ['ops@sms']);
     assert.deepEqual(again.renames, ['sms ops', 'ops ops (removed)']);
@@ -136,6 +138,19 @@ describe('a load of a configuration', () => {
       [
         'another channel is called ops now: what the one before it was sent is kept as ops (removed)',
         'channel night is called ops now: its messages and its health follow',
+      ],
+    );
+    await world.stop();
+  });
+
+  it('says which channel reaches another destination, and what becomes of what the one before was sent', async () => {
+    const world = await worldOf({ ways: ['ops'] });
+    world.reload(await configOf({ ways: ['ops@new'] }));
+    await world.runTo(at(10));
+    assert.deepEqual(
+      world.log.map(({ message }) => message),
+      [
+        'channel ops reaches another destination now: what the one before it was sent is kept as ops (removed)',
       ],
     );
     await world.stop();
@@ -285,6 +300,22 @@ describe('reminders under a name that another channel had in the same outage', (
   it('begin for one that is renamed, and go on', async () => {
     const lines = await after([[700, { ways: ['ops@night'], reminded: ['ops'] }]], 2000);
     assert.deepEqual(lines, ['reminder api 700 ops', 'reminder api 1300 ops', 'reminder api 1900 ops']);
+  });
+
+  it('begin for one that is new, so long after its alert, and go on', async () => {
+    const lines = await after(
+      [
+        [700, { ways: ['night'] }],
+        [800, { ways: ['night', 'ops@other'], reminded: ['ops'] }],
+      ],
+      2100,
+    );
+    assert.deepEqual(lines, ['down api 800 ops', 'reminder api 1400 ops', 'reminder api 2000 ops']);
+  });
+
+  it('begin anew for one whose destination is changed, so long after its alert', async () => {
+    const lines = await after([[700, { ways: ['night', 'ops@other'], reminded: ['ops'] }]], 2000);
+    assert.deepEqual(lines, ['down api 700 ops', 'reminder api 1300 ops', 'reminder api 1900 ops']);
   });
 
   it('go on for the one that had it before, under the name that it comes back with', async () => {

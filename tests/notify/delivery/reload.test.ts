@@ -6,8 +6,13 @@ import { retentionOf } from '../../../src/db/tables/retention/retention.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
+import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
+import {
+  incidentOperations,
+  incidentUpdateOperations,
+} from '../../../src/engine/monitoring/alert-operations.ts';
 import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
 import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { load } from '../../support/config.ts';
@@ -549,6 +554,195 @@ describe('a channel that reaches another destination under its old name', () => 
     await world.runTo(at(300));
     assert.deepEqual(sentSince(world, before + 1, { a: 'y', b: 'x' }).sort(), ['x recovered', 'y recovered']);
     await world.stop();
+  });
+});
+
+describe('what a channel was sent before its destination was changed', () => {
+  const own = { channels: ['ops@x', 'chat'], monitors: ['api>ops'] };
+  const without = { channels: ['chat'], monitors: ['api>chat'] };
+  const other = { channels: ['ops@y', 'chat'], monitors: ['api>ops'] };
+  const both = { channels: ['ops@y', 'old@x', 'chat'], monitors: ['api>ops'] };
+
+  /**
+   * Api is down from the beginning and up after 300 s, while one configuration follows the other, one each 100 s: what
+   * all but chat is sent.
+   */
+  async function lived(sketches: readonly Sketch[], how: Partial<WorldOptions> = {}, isKilled = false) {
+    const [first = own, ...later] = sketches;
+    const world = await worldOf(first, how);
+    await world.sample('api', 'down');
+    for (const [index, sketch] of later.entries()) {
+      await world.runTo(at(100 * (index + 1)));
+      if (index === 2) await world.sample('api', 'up');
+      if (isKilled) world.restartWith(await config(sketch));
+      else world.reload(await config(sketch));
+    }
+    await world.runTo(at(100 * (later.length + 1)));
+    const lines = world.lines(originAt).filter((line) => !line.endsWith(' chat'));
+    await world.stop();
+    return lines;
+  }
+
+  for (const isKilled of [false, true]) {
+    const start = isKilled ? ', after a start' : '';
+    it(`is not ended for the new destination, which was never sent it, also when it is back${start}`, async () => {
+      const lines = await lived([own, without, without, without, other, other], {}, isKilled);
+      assert.deepEqual(lines, ['down api 30 ops']);
+    });
+
+    it(`is ended for the old one, when that is back under its name or another one${start}`, async () => {
+      const sketches = [own, without, without, without];
+      assert.deepEqual(await lived([...sketches, own], {}, isKilled), [
+        'down api 30 ops',
+        'recovered api 400 ops',
+      ]);
+      assert.deepEqual(await lived([...sketches, other, both], {}, isKilled), [
+        'down api 30 ops',
+        'recovered api 500 old',
+      ]);
+      assert.deepEqual(await lived([...sketches, other, own], {}, isKilled), [
+        'down api 30 ops',
+        'recovered api 500 ops',
+      ]);
+    });
+  }
+
+  it('is not ended for the new one that alerts are not routed to, and is for one that was alerted itself', async () => {
+    const unrouted = { ...other, monitors: ['api>chat'] };
+    assert.deepEqual(await lived([own, unrouted, unrouted, unrouted]), ['down api 30 ops']);
+    assert.deepEqual(await lived([own, other, other, other]), [
+      'down api 30 ops',
+      'down api 100 ops',
+      'recovered api 300 ops',
+    ]);
+    assert.deepEqual(await lived([own, unrouted, unrouted, unrouted, { ...both, monitors: ['api>chat'] }]), [
+      'down api 30 ops',
+      'recovered api 400 old',
+    ]);
+  });
+
+  it('while it was on its way is known to the old one alone, and the new one is alerted', async () => {
+    for (const isBack of [false, true]) {
+      let release = () => undefined as unknown;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let attempts = 0;
+      const answer = () => {
+        attempts += 1;
+        return attempts === 1 ? held.then(() => taken) : taken;
+      };
+      const world = await worldOf(own, { canHang: true, answer });
+      await world.sample('api', 'down');
+      await world.runTo(at(40));
+      world.reload(await config({ ...other, monitors: [isBack ? 'api>ops' : 'api>chat'] }));
+      await world.runTo(at(60));
+      await world.sample('api', 'up');
+      release();
+      await world.runTo(at(100));
+      if (isBack) world.reload(await config(both));
+      await world.runTo(at(200));
+      assert.deepEqual(
+        world.lines(originAt).toSorted(),
+        isBack
+          ? ['down api 40 ops', 'down api 60 ops', 'recovered api 100 old', 'recovered api 60 ops']
+          : ['down api 40 chat', 'down api 60 ops', 'recovered api 60 chat'],
+      );
+      await world.stop();
+    }
+  });
+
+  it('is all that is kept from the new one: what could not be sent goes to it, once, and late when it is over', async () => {
+    let isRefusing = true;
+    const answer = (_: unknown, channel: string) => (isRefusing && channel === 'ops' ? refused() : taken);
+    for (const isOver of [false, true]) {
+      isRefusing = true;
+      const world = await worldOf(own, { answer });
+      await world.sample('api', 'down');
+      const alert = {
+        kind: 'producer_alert',
+        uid: 'a',
+        severity: 'error',
+        title: 'a',
+        tags: {},
+        at: at(0),
+        hold: null,
+      };
+      world.apply(
+        outbox.put({
+          deliveryId: 'alert.a.x',
+          channel: 'ops',
+          event: 'alert',
+          monitor: 'api',
+          incident: null,
+          payload: alert,
+          createdAt: at(0),
+          nextAt: at(0),
+        }),
+      );
+      await world.runTo(at(100));
+      if (isOver) await world.sample('api', 'up');
+      await world.runTo(at(200));
+      isRefusing = false;
+      world.reload(await config(other));
+      await world.runTo(at(300));
+      world.reload(await config(other));
+      await world.runTo(at(4000));
+      const about = isOver ? 'late recovered api 200 ops' : 'down api 200 ops';
+      const lines = world.lines(originAt).filter((line) => line.endsWith(' ops'));
+      assert.deepEqual(lines.toSorted(), ['alert api 200 ops', about].toSorted());
+      await world.stop();
+    }
+  });
+});
+
+describe('an incident of an operator that a channel was sent before its destination was changed', () => {
+  const said = (update: string, state: 'investigating' | 'resolved', secs: number) => {
+    const about = {
+      number: 7,
+      title: 'Payments fail',
+      impact: 'major',
+      message: null,
+      monitors: [],
+    } as const;
+    return { ...about, uid: 'a1b2', update, state, startedAt: originAt, at: at(secs) };
+  };
+
+  /** What is sent from the change on, and what when more is said of it: `ops state secs`. */
+  async function lived(isOver: boolean) {
+    const world = await worldOf({ channels: ['ops@x', 'chat'], monitors: [] });
+    const { title, impact } = said('u1', 'investigating', 0);
+    world.apply(
+      declareIncident({ id: 7, uid: 'a1b2', title, impact, monitors: [], at: at(0) }),
+      ...incidentOperations(said('u1', 'investigating', 0), ['ops']),
+    );
+    await world.runTo(at(100));
+    if (isOver) world.apply(incidents.close({ uid: 'a1b2', endedAt: at(100) }));
+    for (const secs of [200, 300]) {
+      await world.runTo(at(secs));
+      world.reload(await config({ channels: ['ops@y', 'chat'], monitors: [] }));
+    }
+    await world.runTo(at(400));
+    const known = outbox.channelsOfOpened(world.sql, 'a1b2');
+    if (!isOver) world.apply(...incidentUpdateOperations(said('u2', 'resolved', 400), known));
+    await world.runTo(at(500));
+    const lines = world.notified.map(({ message, channel, at: sentAt }) =>
+      message.event === 'incident'
+        ? `${channel} ${message.state} ${(sentAt - originAt) / second}`
+        : message.event,
+    );
+    await world.stop();
+    return lines;
+  }
+
+  it('is sent to the new one once while it lasts, and so is what is said of it later', async () => {
+    assert.deepEqual(await lived(false), [
+      'ops investigating 0',
+      'ops investigating 200',
+      'ops resolved 400',
+    ]);
+  });
+
+  it('is not sent to the new one when it is over', async () => {
+    assert.deepEqual(await lived(true), ['ops investigating 0']);
   });
 });
 
