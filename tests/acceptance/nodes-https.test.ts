@@ -113,6 +113,11 @@ timeout_secs = 1
   };
   const push = async ({ url }: Daemon) =>
     (await fetch(`${url}api/push/job`, { method: 'POST', headers: { 'x-push-token': tokens.push } })).status;
+  /** The status of its answer, and what is wrong. */
+  const health = async ({ url }: Daemon) => {
+    const answer = await fetch(`${url}healthz`);
+    return `${answer.status} ${((await answer.json()) as { reason: string | null }).reason ?? ''}`;
+  };
   /** How many checks one node asked the other for, by what came of them. */
   const checksBy = async (node: string, { url }: Daemon) => {
     const headers = { authorization: `Bearer ${tokens.operators}` };
@@ -191,6 +196,12 @@ timeout_secs = 1
       () => JSON.stringify(b.lines),
     );
     for (let again = 0; again < 3; again += 1) assert.equal(await push(b), 503);
+    // A load balancer is told, too.
+    await until(
+      async () => (await health(b)).startsWith('503 heartbeats cannot be handed on: a is not reached'),
+      () => 'b is healthy although it cannot hand heartbeats on',
+    );
+    assert.match(await health(a), /^200 /);
     const unreachable = said(b, 'node.unreachable');
     assert.equal(unreachable.length, 1);
     assert.match(unreachable[0]?.message ?? '', /^heartbeats cannot be handed on: a does not answer: /);

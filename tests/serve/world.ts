@@ -39,6 +39,7 @@ interface FakeEngine extends HttpEngine {
   /** What the next heartbeats are rejected with; null: they are taken. */
   refusal: Error | null;
   isSchedulerOk: boolean;
+  unreachedLeader: string | null;
   lastTickAgeMs: number | null;
   readonly statuses: Map<string, Status>;
 }
@@ -218,6 +219,7 @@ function fakeEngine(): FakeEngine {
     statuses,
     refusal: null,
     isSchedulerOk: true,
+    unreachedLeader: null,
     lastTickAgeMs: 1234,
     heartbeat(heartbeat) {
       if (this.refusal !== null) return Promise.reject(this.refusal);
@@ -232,6 +234,7 @@ function fakeEngine(): FakeEngine {
     health() {
       return {
         isSchedulerOk: this.isSchedulerOk,
+        unreachedLeader: this.unreachedLeader,
         lastTickAgeMs: this.lastTickAgeMs,
         lateness: { p50Ms: 1, p99Ms: 20, maxMs: 45.5 },
         network: { state: this.network, sinceAt: null },

@@ -35,6 +35,7 @@ function faultsOf(body: UnknownFields): readonly string[] {
   return [
     ...(body['scheduler_ok'] === false ? ['the scheduler is stalled'] : []),
     ...(body['db_ok'] === false ? ['the database is not written'] : []),
+    ...(body['heartbeats_ok'] === false && body['db_ok'] !== false ? ['heartbeats cannot be handed on'] : []),
   ];
 }
 

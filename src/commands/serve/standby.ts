@@ -22,16 +22,29 @@ interface StandbyOptions {
 /** A leader that does not take a heartbeat within it has perhaps ended. */
 const forwardMs = 5000;
 
+/** So often it looks whether the leader is reached, while anybody asks how this node is. */
+const lookEveryMs = 5000;
+
 /** Of what a standby passes on to the leader: another standby refuses it. */
 export const forwardedHeader = 'x-statusd-forwarded';
 
 /** What is asked of an engine, where another node has it. */
 export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: StandbyOptions): HttpEngine {
-  /** The leader that could not be reached last, which is in the log. */
-  let unreached: string | null = null;
-  const noteUnreached = (leader: string, error: unknown) => {
-    if (unreached === leader || !(error instanceof StatusdError)) return;
-    unreached = leader;
+  /** The leader that could not be reached last, and since when by the monotonic clock. */
+  let unreached: { readonly leader: string; readonly sinceMs: number } | null = null;
+  /** The one of them that is in the log. */
+  let logged: string | null = null;
+  let lookedMs = -Infinity;
+  const noteReached = () => {
+    unreached = null;
+    logged = null;
+  };
+  const noteUnreached = (leader: string) => {
+    if (unreached?.leader !== leader) unreached = { leader, sinceMs: store.clock.monotonic() };
+  };
+  const logUnreached = (leader: string, error: unknown) => {
+    if (logged === leader || !(error instanceof StatusdError)) return;
+    logged = leader;
     log({
       level: 'warning',
       event: 'node.unreachable',
@@ -62,11 +75,29 @@ export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: St
       what: `${leader.id} does not answer`,
       hint: 'Correct its node.url.',
     }).catch((error: unknown) => {
-      noteUnreached(leader.id, error);
+      noteUnreached(leader.id);
+      logUnreached(leader.id, error);
       throw error;
     });
-    unreached = null;
+    noteReached();
     if (answer.status !== 200) throw nobodyLeads();
+  };
+  /** A load balancer that has been told to leave this node alone sends no heartbeat that would show that it works again. */
+  const look = () => {
+    const { leader } = store.standing();
+    const nowMs = store.clock.monotonic();
+    if (leader === null || leader.id === self() || leader.url === '') return;
+    if (!takesHeartbeats(loaded().config) || nowMs - lookedMs < lookEveryMs) return;
+    lookedMs = nowMs;
+    askHealth(new URL('/healthz', leader.url), forwardMs, trust).then(noteReached, () => {
+      noteUnreached(leader.id);
+    });
+  };
+  /** A leader that has died has been followed by another one after a lease. */
+  const unreachedLeader = (): string | null => {
+    const leaseMs = (loaded().config.storage?.lease_secs ?? 0) * 1000;
+    if (unreached === null || store.standing().leader?.id !== unreached.leader) return null;
+    return store.clock.monotonic() - unreached.sinceMs > 2 * leaseMs ? unreached.leader : null;
   };
   return {
     heartbeat: ({ monitor, ...heartbeat }) => {
@@ -80,14 +111,22 @@ export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: St
     checkNow: async (ids) => {
       await store.write(ids.map((id) => monitors.askForCheck({ id, at: store.clock.now() })));
     },
-    health: () => ({
-      isSchedulerOk: true,
-      lastTickAgeMs: null,
-      lateness: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
-      network: { state: 'ok', sinceAt: null },
-    }),
+    health: () => {
+      look();
+      return {
+        isSchedulerOk: true,
+        lastTickAgeMs: null,
+        lateness: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
+        network: { state: 'ok', sinceAt: null },
+        unreachedLeader: unreachedLeader(),
+      };
+    },
     stateOf: () => null,
   };
+}
+
+function takesHeartbeats({ monitors: all, peers }: LoadedConfig['config']): boolean {
+  return all.some(({ kind }) => kind === 'push') || peers.length > 0;
 }
 
 function nobodyLeads(): StatusdError {

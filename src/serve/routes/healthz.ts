@@ -21,6 +21,8 @@ const health = object({
   reason: orNull(text),
   scheduler_ok: flag,
   db_ok: flag,
+  /** Whether it keeps heartbeats, or hands them on to the leader where it stands by. */
+  heartbeats_ok: flag,
   last_tick_age: orNull(number),
   id: orNull(text),
   /** Among the nodes that share a database; null: this node has one to itself. */
@@ -47,12 +49,15 @@ export const healthz = route({
       doc: 'It works. The status is degraded while monitors cannot be checked: the reason says why.',
       schema: health,
     },
-    503: { doc: 'The scheduler is stalled, or the database cannot be written.', schema: health },
+    503: {
+      doc: 'The scheduler is stalled, the database cannot be written, or a standby does not reach the leader.',
+      schema: health,
+    },
   },
   problems: [],
   handle: ({ scope }) => {
     const view = scope.health();
-    // A restart cures no dead resolver: only what one may cure is unavailable.
-    return jsonAnswer(view.scheduler_ok && view.db_ok ? 200 : 503, view);
+    // No other node cures a dead resolver: only where another one may do better is this one unavailable.
+    return jsonAnswer(view.scheduler_ok && view.db_ok && view.heartbeats_ok ? 200 : 503, view);
   },
 });

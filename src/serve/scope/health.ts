@@ -16,6 +16,8 @@ export interface ReportedHealth {
   /** How late the last ticks began. */
   readonly lateness: Spread;
   readonly network: { readonly state: 'ok' | 'suspect' | 'lost'; readonly sinceAt: number | null };
+  /** The node that leads, which a standby has not reached for so long that heartbeats are lost on it; absent: it does. */
+  readonly unreachedLeader?: string | null;
 }
 
 /** How this node stands among those that share a database. */
@@ -45,17 +47,18 @@ export function readHealth(
   { store, engineHealth, standing }: HealthSources,
   { config, visible, nowAt }: HealthAsked,
 ) {
-  const { isSchedulerOk, lastTickAgeMs, network } = engineHealth();
+  const { isSchedulerOk, lastTickAgeMs, network, unreachedLeader = null } = engineHealth();
   const { isDurable } = store.health();
   const peers = readPeers(store.sql, config, nowAt);
   const among = standing();
-  const isWorking = isSchedulerOk && isDurable;
+  const isWorking = isSchedulerOk && isDurable && unreachedLeader === null;
   const unchecked = uncheckedIn(store.sql, visible);
   return {
     status: isWorking && unchecked.length === 0 ? ('ok' as const) : ('degraded' as const),
-    reason: reasonOf({ isSchedulerOk, isDurable, unchecked }),
+    reason: reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked }),
     scheduler_ok: isSchedulerOk,
     db_ok: isDurable,
+    heartbeats_ok: isDurable && unreachedLeader === null,
     /** Seconds. */
     last_tick_age: lastTickAgeMs === null ? null : Math.round(lastTickAgeMs) / 1000,
     id: config.health.id,
@@ -82,11 +85,12 @@ function uncheckedIn(
 interface Troubles {
   readonly isSchedulerOk: boolean;
   readonly isDurable: boolean;
+  readonly unreachedLeader: string | null;
   readonly unchecked: readonly (readonly [string, number])[];
 }
 
 /** Names no monitor, plugin or file: it is public. Null: nothing is wrong. */
-function reasonOf({ isSchedulerOk, isDurable, unchecked }: Troubles): string | null {
+function reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked }: Troubles): string | null {
   const kinds = new Map<string, number>();
   for (const [key, count] of unchecked) {
     const problem = problemOf(readOwnFault(key).kind);
@@ -95,6 +99,9 @@ function reasonOf({ isSchedulerOk, isDurable, unchecked }: Troubles): string | n
   const reasons = [
     ...(isSchedulerOk ? [] : ['the scheduler is stalled']),
     ...(isDurable ? [] : ['the database cannot be written']),
+    ...(unreachedLeader === null
+      ? []
+      : [`heartbeats cannot be handed on: ${unreachedLeader} is not reached at its node.url`]),
     ...[...kinds].map(([problem, count]) => `cannot check ${counted(count, 'monitor')}: ${problem}`),
   ];
   return reasons.length === 0 ? null : reasons.join('; ');

@@ -26,6 +26,7 @@ describe('GET /healthz', () => {
         reason: null,
         scheduler_ok: true,
         db_ok: true,
+        heartbeats_ok: true,
         last_tick_age: 1.234,
         id: 'node-a',
         role: null,
@@ -45,6 +46,7 @@ describe('GET /healthz', () => {
         reason: 'the scheduler is stalled',
         scheduler_ok: false,
         db_ok: true,
+        heartbeats_ok: true,
         last_tick_age: null,
         id: 'node-a',
         role: null,
@@ -54,6 +56,29 @@ describe('GET /healthz', () => {
         peer_counts: { up: 0, down: 0, link_degraded: 0, unknown: 0 },
         network: { state: 'ok', since: null },
       });
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('is unavailable where a standby cannot hand heartbeats on, and says why', async () => {
+    const world = await openWorld(config);
+    try {
+      world.engine.unreachedLeader = 'paris';
+      const reply = await world.ask('/healthz');
+      const { status, reason, db_ok, heartbeats_ok } = reply.json() as Record<string, unknown>;
+      assert.deepEqual(
+        [reply.status, status, reason, db_ok, heartbeats_ok],
+        [
+          503,
+          'degraded',
+          'heartbeats cannot be handed on: paris is not reached at its node.url',
+          true,
+          false,
+        ],
+      );
+      world.engine.unreachedLeader = null;
+      assert.equal((await world.ask('/healthz')).status, 200);
     } finally {
       await world.close();
     }
