@@ -1,7 +1,7 @@
 /** Maintenance: what an operator planned, and which windows of a schedule took place. */
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, list, monitorId, orNull, text, uid } from './fields.ts';
-import { identityFields, insertNumbered, namedRows, rowId, type RowIdentity } from './numbered.ts';
+import { insertNumbered, namedRows, rowId, type RowIdentity } from './numbered.ts';
 import { declareWrite } from './write.ts';
 
 /** From `startAt` to before `endAt`, epoch ms. */
@@ -25,7 +25,8 @@ export const addMaintenance = declareWrite(
     startAt: instant,
     endAt: instant,
     createdAt: instant,
-    ...identityFields,
+    id: orNull(rowId),
+    uid,
   },
   (sql, window) =>
     insertNumbered(sql, { ...window, table: 'maintenances' }, (id) => {

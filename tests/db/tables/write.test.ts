@@ -106,4 +106,11 @@ describe('every operation of the schema', () => {
       sql.close();
     });
   }
+
+  it('maintenance.add: is refused whole when a damaged record has no uid', async () => {
+    const { sql } = await openFacts();
+    const row = schema.operations.find(({ name }) => name === 'maintenance.add');
+    assert.throws(() => row?.apply(sql, ['Upgrade', [], 0, 1, 0]), FieldError);
+    sql.close();
+  });
 });
