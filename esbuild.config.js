@@ -183,6 +183,7 @@ const licences = [...bundled].sort().map((name) => {
   return `${name} ${version} (${license})\n\n${text}\n`;
 });
 writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+
 /**
  * esbuild leaves what is not ASCII in regular expressions and tagged templates. One such letter, and the whole script takes
  * two bytes for each.

@@ -1,6 +1,6 @@
 /** Who leads: one node at a time, known by an epoch that every later leader counts up. */
 import type { Clock } from '../../engine/core/clock.ts';
-import { type DatabaseLink, LinkError } from './link.ts';
+import { type DatabaseLink, LinkError, readOnlyState } from './link.ts';
 import type { Fence, Statements } from './statements.ts';
 
 export interface LeaseOptions {
@@ -27,8 +27,6 @@ const afterEndMs = 10;
 
 /** A step is due so many times within a lease, and so much of it is left out of what is trusted. */
 const stepsPerLease = 5;
-
-const readOnlyState = '25006';
 
 export class Lease {
   private readonly options: LeaseOptions;

@@ -28,6 +28,9 @@ export class LinkError extends Error {
   }
 }
 
+/** What a server says that takes no writes. */
+export const readOnlyState = '25006';
+
 export interface DatabaseLink {
   /** Runs one statement; waits for those before it. Rejects with LinkError, after `deadlineMs` at the latest. */
   readonly run: (statement: Statement, deadlineMs: number) => Promise<readonly Row[]>;

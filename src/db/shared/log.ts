@@ -51,8 +51,9 @@ export class SharedLog {
 
   /**
    * Appends records durably, all or none; answers the end of the log behind them. Null: nothing was appended, because
-   * another node leads since, other versions share the tables, or the log ends before `known`. An append without an answer is sent again: records have
-   * their writer and counter, so that what came twice is known. Rejects with LinkError; `unknown`: the log will say.
+   * another node leads since, other versions share the tables, or the log ends before `known`. An append without an
+   * answer is sent again: records have their writer and counter, so that what came twice is known. Rejects with LinkError;
+   * `unknown`: the log will say.
    */
   async append(records: readonly EncodedRecord[], fence: Fence, known: number): Promise<number | null> {
     const { link, statements, deadlineMs } = this.options;

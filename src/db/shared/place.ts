@@ -4,7 +4,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import { openReplica, type Replica } from '../store/replica.ts';
-import { createLink, type DatabaseLink, LinkError, type Statement } from './link.ts';
+import { createLink, type DatabaseLink, LinkError, readOnlyState, type Statement } from './link.ts';
 import { type LogPlace, SharedLog, wentBack } from './log.ts';
 import { SharedSnapshots } from './snapshots.ts';
 import { type Statements, statementsOf } from './statements.ts';
@@ -203,7 +203,7 @@ const hints: Readonly<Record<string, string>> = {
   '42501': 'Give the user of storage.url the right to create in that database, or make the schema for it.',
   '53100': 'Free some space on the disk of the server.',
   [tooManyClients]: 'Raise max_connections of the server.',
-  '25006': readOnlyHint,
+  [readOnlyState]: readOnlyHint,
 };
 
 /** What the server said, and what to do about it. */

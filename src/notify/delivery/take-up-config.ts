@@ -62,8 +62,8 @@ async function align(options: TakeUpOptions): Promise<void> {
   // What is on its way under the old name is waited for under the new one.
   const queues = renames.map(({ from, to }) => ({ to, queue: channelQueues.get(from) }));
   for (const { from, to } of renames) {
-    if (readdressed.has(from)) log(channelReaddressedLine(from, to));
-    else log(setAside.has(from) ? channelReplacedLine(from, to) : channelRenamedLine(from, to));
+    if (!setAside.has(from)) log(channelRenamedLine(from, to));
+    else log(channelReplacedLine(from, to, readdressed.has(from)));
     channelQueues.delete(from);
   }
   for (const { to, queue } of queues) if (queue !== undefined) channelQueues.set(to, queue);
@@ -179,20 +179,14 @@ function channelRenamedLine(from: string, to: string): LogEntry {
   };
 }
 
-function channelReplacedLine(from: string, to: string): LogEntry {
+function channelReplacedLine(from: string, to: string, isReaddressed: boolean): LogEntry {
+  const change = isReaddressed
+    ? `channel ${from} reaches another destination now`
+    : `another channel is called ${from} now`;
   return {
     level: 'info',
     event: 'channel.replaced',
-    message: `another channel is called ${from} now: what the one before it was sent is kept as ${to}`,
-    fields: { channel: from, kept: to },
-  };
-}
-
-function channelReaddressedLine(from: string, to: string): LogEntry {
-  return {
-    level: 'info',
-    event: 'channel.replaced',
-    message: `channel ${from} reaches another destination now: what the one before it was sent is kept as ${to}`,
+    message: `${change}: what the one before it was sent is kept as ${to}`,
     fields: { channel: from, kept: to },
   };
 }

@@ -144,6 +144,15 @@ const blind: MessageOf<'node_blind'> = {
 
 const peer = named('berlin', 'Berlin');
 
+const peerEnd = {
+  ...envelope,
+  severity: 'info',
+  event: 'peer_recovered',
+  peer,
+  startedAt: nightAt,
+  endedAt: nightAt + 3 * 3_600_000 + 5 * minute,
+} as const;
+
 const burn: MessageOf<'budget_burn'> = {
   ...envelope,
   severity: 'warning',
@@ -316,24 +325,8 @@ export const messages: Readonly<Record<string, Message>> = {
     reason: 'no heartbeat for 3m',
   },
   'a peer that was never heard': { ...envelope, event: 'peer_down', peer, lastHeardAt: null, reason: null },
-  'a peer is back': {
-    ...envelope,
-    severity: 'info',
-    event: 'peer_recovered',
-    peer,
-    startedAt: nightAt,
-    endedAt: nightAt + 3 * 3_600_000 + 5 * minute,
-    isRemoved: false,
-  },
-  'a peer that is no longer watched': {
-    ...envelope,
-    severity: 'info',
-    event: 'peer_recovered',
-    peer,
-    startedAt: nightAt,
-    endedAt: nightAt + 3 * 3_600_000 + 5 * minute,
-    isRemoved: true,
-  },
+  'a peer is back': { ...peerEnd, isRemoved: false },
+  'a peer that is no longer watched': { ...peerEnd, isRemoved: true },
   'a peer that others still see': linkDegraded,
   'this node is back from being blind': blind,
   'this node is blind': { ...blind, node: null, endedAt: null },
