@@ -21,7 +21,12 @@ export interface WatchOptions {
 
 /** Each look takes two threads, which is most of what an idle daemon does. */
 const lookMs = 500;
-const checkpointBytes = 2 * 1024 * 1024;
+
+/**
+ * A checkpoint is due when the log has a 32nd of the database's bytes, within these bounds: it writes the whole database, and
+ * whoever opens the database applies the log, which takes a second for 130,000 samples, or 6 MiB.
+ */
+const checkpointBytes = { least: 2 * 1024 * 1024, most: 4 * 1024 * 1024, share: 1 / 32 } as const;
 const checkpointEveryMs = 3_600_000;
 const checkpointRetryMs = 60_000;
 
@@ -42,7 +47,7 @@ export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> 
     ]);
     if (!isHeld) return 'lost';
     if (seen !== 'same') await followLog(options, seen);
-    if (isDue()) void checkpoint(options);
+    if (await isDue()) void checkpoint(options);
   }
 }
 
@@ -55,17 +60,30 @@ async function followLog({ committer, log }: WatchOptions, seen: 'more' | 'lost'
   await committer.catchUp();
 }
 
-function checkpointSchedule({ clock, committer, log, replica, checkpointer }: WatchOptions): () => boolean {
+function checkpointSchedule({
+  clock,
+  committer,
+  log,
+  replica,
+  checkpointer,
+}: WatchOptions): () => Promise<boolean> {
   let dueAt = clock.monotonic() + checkpointEveryMs;
-  return () => {
+  return async () => {
     const now = clock.monotonic();
     if (committer.trouble !== null || checkpointer.isRunning || now < checkpointer.retryAt) return false;
     if (committer.isMemoryAhead) return true;
     const isOverdue = now >= dueAt && replica.sequence !== checkpointer.sequence;
-    if (!isOverdue && log.tail.offset < checkpointBytes) return false;
+    if (!isOverdue && !(await isLong(log.tail.offset, checkpointer))) return false;
     dueAt = now + checkpointEveryMs;
     return true;
   };
+}
+
+/** Whether a log of so many bytes is enough for a checkpoint. */
+async function isLong(logBytes: number, checkpointer: Checkpointer): Promise<boolean> {
+  const { least, most, share } = checkpointBytes;
+  if (logBytes < least || logBytes >= most) return logBytes >= most;
+  return logBytes >= share * (await checkpointer.snapshotBytes());
 }
 
 async function checkpoint({ clock, checkpointer, onWarning }: WatchOptions): Promise<void> {
