@@ -54,6 +54,13 @@ export class Checkpointer {
     return this.running !== null;
   }
 
+  /** Of the last snapshot; 0 where its file does not say. */
+  async snapshotBytes(): Promise<number> {
+    const { files, names } = this.options;
+    const facts = await files.facts(names.snapshot).catch(() => null);
+    return facts?.size ?? 0;
+  }
+
   /** One at a time: a call during a checkpoint gets the one under way. */
   run(source: SnapshotSource): Promise<void> {
     this.running ??= this.once(source).finally(() => {

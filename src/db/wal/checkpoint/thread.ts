@@ -1,4 +1,6 @@
 /** Runs the building of a snapshot in a thread of its own, so that the loop never waits for it. */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { reasonOf, systemCode } from '../../store/files/faults.ts';
 import { nodeFiles } from '../../store/files/node.ts';
@@ -11,11 +13,29 @@ type Answer = { readonly result: BuildResult } | { readonly message: string; rea
 
 /** What the module of such a thread does: the one job it was started for. */
 export async function answerJob(schema: StoreSchema): Promise<void> {
+  giveWay();
   const answer = await build(workerData as AnyJob, schema).then(
     (result): Answer => ({ result }),
     (error: unknown): Answer => ({ message: asError(error).message, code: systemCode(error) }),
   );
   parentPort?.postMessage(answer);
+}
+
+/** A nice value: a tenth of the time of a thread that has something to do. */
+const niceness = 10;
+
+/**
+ * Lowers the priority of this thread, so that checks and requests go first where there are more threads than processors. Only
+ * Linux has priorities of single threads, and names them as the threads do.
+ */
+function giveWay(): void {
+  try {
+    const [ofProcess, , thread] = readlinkSync('/proc/thread-self').split('/');
+    // A /proc of another container numbers them differently.
+    if (Number(ofProcess) === process.pid && thread !== ofProcess) setPriority(Number(thread), niceness);
+  } catch {
+    // It goes on as it is.
+  }
 }
 
 type AnyJob = BuildJob | SharedBuildJob;

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkpointEntry, inThread } from '../../../../src/db/wal/checkpoint/thread.ts';
 import type { BuildSnapshot } from '../../../../src/db/wal/checkpoint/build.ts';
 import { nodeFiles } from '../../../../src/db/store/files/node.ts';
@@ -22,6 +23,20 @@ function builtEntry(): URL | null {
     .filter((name) => /\.c?js$/.test(name))
     .find((name) => readFileSync(new URL(name, dist), 'utf8').includes(module));
   return naming === undefined ? null : new URL(module, new URL(naming, dist));
+}
+
+/** Of each thread of this process (proc(5): the 17th field after its name). One that ends meanwhile is left out. */
+function niceValues(): ReadonlyMap<number, number> {
+  const values = new Map<number, number>();
+  for (const thread of readdirSync('/proc/self/task')) {
+    try {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1');
+      values.set(Number(thread), Number(stat.split(') ').at(-1)?.split(' ')[16]));
+    } catch (error) {
+      assert.match(String(error), /ENOENT|ESRCH/);
+    }
+  }
+  return values;
 }
 
 describe('a checkpoint in a thread of its own', () => {
@@ -58,6 +73,25 @@ describe('a checkpoint in a thread of its own', () => {
   it('works from the package', { skip: built === null && 'the package is not built' }, () =>
     holds('package.db', built ?? assert.fail('nothing is built')),
   );
+
+  it('goes after what answers requests', { skip: process.platform !== 'linux' && 'not Linux' }, async () => {
+    const store = await openDaemon(join(folder, 'nice.db'), inThread(checkpointEntry));
+    await store.write([meta.set({ name: 'colour', value: 'green' })]);
+    const before = niceValues();
+    let isMade = false;
+    const making = store.checkpoint().finally(() => {
+      isMade = true;
+    });
+    const seen = new Set<number>();
+    while (!isMade) {
+      for (const [thread, nice] of niceValues()) if (before.get(thread) !== nice) seen.add(nice);
+      await sleep(1);
+    }
+    await making;
+    await store.close();
+    assert.ok(seen.has(10), `threads beside: ${[...seen].join(', ')}`);
+    assert.equal(niceValues().get(process.pid), before.get(process.pid));
+  });
 
   it('falls back to memory when the thread cannot start, and says so', async () => {
     const store = await openDaemon(
