@@ -22,6 +22,19 @@ describe('nodes whose database is ill', { skip: skipWithoutPostgres }, () => {
       () => `${id} does not hold the lease`,
     );
 
+  /** Gives the server a clock that can be set, for connections that are made from now on. */
+  const makeClock = async () => {
+    const name = String((await query(world.database, 'SELECT current_database() AS name'))[0]?.['name']);
+    await query(
+      world.database,
+      `CREATE SCHEMA timepiece; CREATE TABLE timepiece.shift (by interval); INSERT INTO timepiece.shift VALUES ('0');
+       CREATE FUNCTION timepiece.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+         AS 'SELECT pg_catalog.clock_timestamp() + by FROM timepiece.shift';
+       ALTER DATABASE ${name} SET search_path = timepiece, public, pg_catalog`,
+    );
+    return (by: string) => query(world.database, `UPDATE timepiece.shift SET by = '${by}'`);
+  };
+
   it('one that loses the lease before it could lead with it stands by, and leads later', async () => {
     const a = await start('a');
     await world.leads(a);
@@ -46,6 +59,42 @@ describe('nodes whose database is ill', { skip: skipWithoutPostgres }, () => {
     await a.says('node.leads', 2);
     world.isUp = false;
     await world.hears('down', 1);
+    assert.equal(world.received('down'), 1);
+  });
+
+  it('one leads after another was killed, although the clock of the server went back by an hour', async () => {
+    const setClock = await makeClock();
+    const a = await start('a');
+    await world.leads(a);
+    const b = await start('b');
+    await b.says('node.standby');
+    await world.stop('a', 'SIGKILL');
+    await setClock('-1 h');
+    world.isUp = false;
+    // Twice the length of the lease, and a look.
+    await world.leads(b);
+    await world.hears('down', 1);
+    assert.equal(world.received('down'), 1);
+  });
+
+  it('the one that leads is left to lead when that clock goes forward by an hour', async () => {
+    const setClock = await makeClock();
+    const a = await start('a');
+    await world.leads(a);
+    const b = await start('b');
+    await b.says('node.standby');
+    await pause((leaseSecs + 1) * 1000);
+    // At any moment between two renewals.
+    for (let hours = 1; hours <= 6; hours += 1) {
+      await setClock(`${hours} h`);
+      await pause(leaseSecs * 230);
+    }
+    world.isUp = false;
+    await world.hears('down', 1);
+    assert.deepEqual(await Promise.all([a, b].map((node) => world.health(node).then(({ role }) => role))), [
+      'leader',
+      'standby',
+    ]);
     assert.equal(world.received('down'), 1);
   });
 

@@ -55,7 +55,7 @@ export async function fillWorld(
   const { link, statements } = place;
   try {
     await makePlace(place, deadlineMs, world.replica.databaseId);
-    const { seq, leader } = await readStanding(place, { ...options, deadlineMs });
+    const { seq, leader, renewed } = await readStanding(place, { ...options, deadlineMs });
     if (leader === holder)
       throw new StatusdError(
         'store_in_use',
@@ -74,7 +74,7 @@ export async function fillWorld(
         `the schema ${options.space} of [storage] holds a history already`,
         { hint: 'Name another one in storage.schema, or drop it: DROP SCHEMA … CASCADE.' },
       );
-    const [taken] = await link.run(statements.take(holder, leaseMs), deadlineMs);
+    const [taken] = await link.run(statements.take(holder, leaseMs, renewed), deadlineMs);
     if (taken === undefined) throw new StatusdError('store_in_use', 'a node began to lead meanwhile');
     return await whileHeld(place, { epoch: Number(taken['epoch']), clock: options.clock }, (epoch) =>
       fill(place, epoch, world),

@@ -25,6 +25,9 @@ export type LeaseState = 'standby' | 'leads' | 'deposed';
 /** So long after its end a lease is certainly over. */
 const afterEndMs = 10;
 
+/** No lease is longer, whatever the settings of its holder (`storage.lease_secs`, fill.ts). */
+const longestLeaseMs = 120_000;
+
 /** A step is due so many times within a lease, and so much of it is left out of what is trusted. */
 const stepsPerLease = 5;
 
@@ -40,6 +43,9 @@ export class Lease {
   private endsInMs = Infinity;
   /** Since when every step has found nobody leading, on the monotonic clock. */
   private freeSinceMs: number | null = null;
+  /** The lease of another as it was last renewed, since when every step has found it so (monotonic), and how long it is. */
+  private seen: { readonly renewed: string; readonly sinceMs: number; readonly lengthMs: number } | null =
+    null;
   /** Since when every step has reached the database, and when the last one did, on the monotonic clock. */
   private reached: { readonly sinceMs: number; readonly lastMs: number } | null = null;
 
@@ -90,7 +96,10 @@ export class Lease {
       this.noteReached(startedMs);
       return state;
     } catch (error) {
-      if (error instanceof LinkError) this.reached = null;
+      if (error instanceof LinkError) {
+        this.reached = null;
+        this.seen = null;
+      }
       throw error;
     }
   }
@@ -122,20 +131,46 @@ export class Lease {
     // It could be taken by nobody here, whoever has it.
     if (place?.['is_read_only'] === true)
       throw new LinkError('refused', readOnlyState, new Error('the server takes no writes'));
-    this.leader = place?.['is_free'] === true ? null : ((place?.['holder'] ?? null) as string | null);
-    if (this.leader !== null) this.endsInMs = Number(place?.['left_ms']) + afterEndMs;
+    const isGivenBack = place?.['holder'] === null;
+    const renewed = String(place?.['renewed']);
+    const found = { renewed, isOver: place?.['is_free'] === true, leftMs: Number(place?.['left_ms']) };
+    const endsInMs = isGivenBack ? 0 : this.endOf(found, startedMs);
+    const isFree = endsInMs <= 0;
+    this.leader = isFree ? null : ((place?.['holder'] ?? null) as string | null);
+    if (!isFree) this.endsInMs = endsInMs;
     // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
-    const isLeft = place?.['holder'] === null || this.hasReached(startedMs);
-    this.freeSinceMs = place?.['is_free'] === true ? (this.freeSinceMs ?? startedMs) : null;
+    const isLeft = isGivenBack || this.hasReached(startedMs);
+    this.freeSinceMs = isFree ? (this.freeSinceMs ?? startedMs) : null;
     if (this.freeSinceMs === null || !isLeft || this.options.isReady?.() === false) return 'standby';
     if (this.options.yields?.() === true && startedMs - this.freeSinceMs < 2 * leaseMs) return 'standby';
     const takenMs = this.options.clock.monotonic();
-    const [row] = await link.run(statements.take(holder, leaseMs), this.everyMs);
+    const [row] = await link.run(statements.take(holder, leaseMs, renewed), this.everyMs);
     if (row === undefined) return 'standby';
     this.epoch = Number(row['epoch']);
     this.leader = holder;
     this.noteAppended(takenMs);
     return 'leads';
+  }
+
+  /**
+   * In how many ms nobody holds the lease of another any more. The clock of the server says so, unless it was set: a lease that
+   * was renewed within half of its length has a holder, however far that clock went forward, and one that was not renewed for
+   * twice its length has none, however far it went back. (The holder trusts it for less than its length, by its own clock.)
+   */
+  private endOf(
+    {
+      renewed,
+      isOver,
+      leftMs,
+    }: { readonly renewed: string; readonly isOver: boolean; readonly leftMs: number },
+    nowMs: number,
+  ): number {
+    const { leaseMs } = this.options;
+    // A holder with other settings has another length.
+    const fresh = { renewed, sinceMs: nowMs, lengthMs: Math.max(leaseMs, Math.min(leftMs, longestLeaseMs)) };
+    const { sinceMs, lengthMs } = (this.seen = this.seen?.renewed === renewed ? this.seen : fresh);
+    const sameMs = nowMs - sinceMs;
+    return isOver ? lengthMs / 2 - sameMs : Math.min(leftMs + afterEndMs, 2 * lengthMs - sameMs);
   }
 
   private async renew(epoch: number, startedMs: number): Promise<LeaseState> {

@@ -35,6 +35,8 @@ export interface Standing {
   readonly seq: number;
   /** Who leads; null: nobody. */
   readonly leader: string | null;
+  /** Differs after each renewal of the lease. */
+  readonly renewed: string;
   /** The server takes no writes. */
   readonly isReadOnly: boolean;
 }
@@ -113,6 +115,7 @@ export async function readStanding(
     schema: Number(row['schema']),
     seq: Number(row['seq']),
     leader: row['is_free'] === true ? null : String(row['holder']),
+    renewed: String(row['renewed']),
     isReadOnly: row['is_read_only'] === true,
   };
   if (standing.schema <= schema.version) return standing;

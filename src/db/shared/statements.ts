@@ -74,8 +74,11 @@ export interface Statements {
   readonly append: (lines: readonly StoredLine[], fence: Fence, known: number) => Statement;
   /** The record at `seq` without its payload, if it is there, and those behind it, in their order. */
   readonly read: (seq: number, limit: number) => Statement;
-  /** The new epoch; no row when somebody leads. A leader of a later version brings the world to it. */
-  readonly take: (holder: string, leaseMs: number) => Statement;
+  /**
+   * The new epoch; no row when the lease is not as it was when it was last looked at (`renewed` of the place). A leader of a
+   * later version brings the world to it.
+   */
+  readonly take: (holder: string, leaseMs: number, renewed: string) => Statement;
   /** The time of the server while it leads; no row afterwards, nor once it was released. */
   readonly renew: (epoch: number, leaseMs: number) => Statement;
   /** Nobody holds it, and the next node leads at once. */
@@ -101,6 +104,8 @@ export function statementsOf(name: string, version: number): Statements {
   const schema = `"${name.replaceAll('"', '""')}"`;
   const now = 'extract(epoch FROM clock_timestamp()) * 1000';
   const until = (parameter: string) => `clock_timestamp() + ${parameter}::bigint * interval '1 millisecond'`;
+  // Differs after each renewal: clock_timestamp() has microseconds.
+  const renewed = "epoch || ' ' || extract(epoch FROM until)";
   // Locked: who leads next begins when this is done.
   const leads = (parameter: string) =>
     `EXISTS (SELECT 1 FROM ${schema}.place WHERE epoch = ${parameter} FOR SHARE)`;
@@ -192,7 +197,8 @@ export function statementsOf(name: string, version: number): Statements {
       },
     ],
     place: {
-      text: `SELECT database_id, schema, seq, epoch, holder, until < clock_timestamp() AS is_free,
+      text: `SELECT database_id, schema, seq, epoch, holder, ${renewed} AS renewed, 
+        holder IS NULL OR until < clock_timestamp() AS is_free,
         extract(epoch FROM until - clock_timestamp()) * 1000 AS left_ms, ${now} AS now,
         current_setting('transaction_read_only') = 'on' AS is_read_only FROM ${schema}.place`,
       isPrepared: true,
@@ -235,11 +241,11 @@ export function statementsOf(name: string, version: number): Statements {
       values: [seq, limit + 1],
       isPrepared: true,
     }),
-    take: (holder, leaseMs) => ({
+    take: (holder, leaseMs, asRenewed) => ({
       text: `UPDATE ${schema}.place 
         SET epoch = epoch + 1, holder = $1, until = ${until('$2')}, schema = $3
-        WHERE one AND schema <= $3 AND until < clock_timestamp() RETURNING epoch`,
-      values: [holder, leaseMs, version],
+        WHERE one AND schema <= $3 AND ${renewed} = $4 RETURNING epoch`,
+      values: [holder, leaseMs, version, asRenewed],
     }),
     renew: (epoch, leaseMs) => ({
       text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 AND holder IS NOT NULL

@@ -129,12 +129,89 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     assert.equal(await first.step(), 'leads');
     const before = first.fence?.epoch ?? 0;
     await expire();
+    // Its holder may have renewed it a moment ago, as far as the clock of the server can be trusted.
+    for (let step = 0; step < 3; step++) {
+      assert.equal(await second.step(), 'standby');
+      nowMs += leaseMs / 5;
+    }
     assert.equal(await second.step(), 'leads');
     assert.equal(second.fence?.epoch, before + 1);
     assert.equal(await first.step(), 'deposed');
     assert.equal(first.fence, null);
     assert.equal(first.trustedMs, 0);
     assert.equal(await first.step(), 'standby');
+  });
+
+  describe('when the clock of the server is set', () => {
+    /** As its clock going back, or forward, by so long: what it said before is later, or earlier, than it would say now. */
+    const setBack = (text: string) =>
+      newLink().run({ text: `UPDATE statusd.place SET until = until + interval '${text}'` }, deadlineMs);
+    const setForward = (text: string) => setBack(`-${text}`);
+
+    it('goes to another although it seems to last, once nobody renewed it for twice its length', async () => {
+      const [first, second] = [newLease('a'), newLease('b')];
+      await passLease(first, second);
+      assert.equal(await first.step(), 'leads');
+      const before = first.fence?.epoch ?? 0;
+      await setBack('1 hour');
+      for (let step = 0; step < 10; step++) {
+        assert.equal(await second.step(), 'standby');
+        nowMs += leaseMs / 5;
+      }
+      assert.equal(await second.step(), 'leads');
+      assert.equal(second.fence?.epoch, before + 1);
+      assert.equal(await first.step(), 'deposed');
+    });
+
+    it('does not, while the database is not reached all the time', async () => {
+      const [first, { cuttable, cut }] = [newLease('a'), newCuttable()];
+      const second = newLease('b', cuttable);
+      await passLease(first, second);
+      assert.equal(await first.step(), 'leads');
+      await setBack('1 hour');
+      await passLease(second);
+      cut(true);
+      await assert.rejects(second.step(), LinkError);
+      cut(false);
+      for (let step = 0; step < 10; step++) {
+        assert.equal(await second.step(), 'standby');
+        nowMs += leaseMs / 5;
+      }
+      assert.equal(await second.step(), 'leads');
+    });
+
+    it('stays with who renews it, by back and by forward', async () => {
+      const [first, second] = [newLease('a'), newLease('b')];
+      await passLease(first, second);
+      assert.equal(await first.step(), 'leads');
+      for (const set of [() => setBack('1 hour'), () => setForward('1 hour')]) {
+        await set();
+        for (let step = 0; step < 15; step++) {
+          assert.equal(await second.step(), 'standby');
+          assert.equal(await first.step(), 'leads');
+          nowMs += leaseMs / 5;
+        }
+      }
+    });
+
+    it('is taken at once when it was given back before', async () => {
+      const [first, second] = [newLease('a'), newLease('b')];
+      await passLease(first);
+      assert.equal(await first.step(), 'leads');
+      await first.release();
+      await setBack('1 hour');
+      assert.equal(await second.step(), 'leads');
+    });
+
+    it('goes to one of many candidates', async () => {
+      const candidates = Array.from({ length: 8 }, (_, index) => newLease(`node-${index}`));
+      await passLease(...candidates);
+      await setBack('1 hour');
+      await passLease(...candidates);
+      await passLease(...candidates);
+      const states = await Promise.all(candidates.map((lease) => lease.step()));
+      assert.deepEqual(states.toSorted(), ['leads', ...Array.from({ length: 7 }, () => 'standby')]);
+    });
   });
 
   it('is looked at again when that of another ends, and otherwise five times in its length', async () => {

@@ -156,7 +156,8 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
   it('refuses the append of a leader that was deposed while it waited', async () => {
     const log = newLog();
     const candidate = newLink();
-    const [taken] = await candidate.run(statements.take('a', 60_000), deadlineMs);
+    const [place] = await candidate.run(statements.place, deadlineMs);
+    const [taken] = await candidate.run(statements.take('a', 60_000, String(place?.['renewed'])), deadlineMs);
     const fence = { epoch: Number(taken?.['epoch']), leaseMs: 60_000 };
     assert.equal(await log.append([record('a', 1)], fence, 0), 1);
 

@@ -28,7 +28,8 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
     await (link as DatabaseLink | undefined)?.close();
     link = createLink(await postgres.database(), realClock);
     for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
-    const [taken] = await link.run(statements.take('a', 60_000), deadlineMs);
+    const [place] = await link.run(statements.place, deadlineMs);
+    const [taken] = await link.run(statements.take('a', 60_000, String(place?.['renewed'])), deadlineMs);
     epoch = Number(taken?.['epoch']);
   });
   const snapshots = () => new SharedSnapshots({ link, statements, deadlineMs });
