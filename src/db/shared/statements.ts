@@ -95,7 +95,10 @@ export interface Statements {
   readonly addSnapshot: (seq: number, hashes: readonly Buffer[], epoch: number) => Statement;
   /** The snapshots, the newest first. */
   readonly snapshots: Statement;
-  /** Deletes what the newest `kept` snapshots make needless, in this order; nothing unless `epoch` leads. */
+  /**
+   * Deletes what the newest `kept` snapshots make needless, in this order, and nodes that were not there for 30 days; nothing
+   * unless `epoch` leads.
+   */
   readonly compact: (kept: number, epoch: number) => readonly Statement[];
 }
 
@@ -301,6 +304,10 @@ export function statementsOf(name: string, version: number): Statements {
         // However many there are: an EXCEPT is never worked out by comparing each with each.
         statement(`DELETE FROM ${schema}.chunk WHERE ${fence} AND $1::int > 0 AND hash IN (
           SELECT hash FROM ${schema}.chunk EXCEPT SELECT unnest(hashes) FROM ${schema}.snapshot)`),
+        {
+          text: `DELETE FROM ${schema}.node WHERE ${leads('$1')} AND seen < clock_timestamp() - interval '30 days'`,
+          values: [epoch],
+        },
       ];
     },
   };

@@ -121,6 +121,26 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
     assert.ok((await snapshots().load())?.bytes.equals(bytes));
     assert.equal(await count('chunk'), 4);
   });
+
+  it('take the rows of nodes along that were not seen for a month', async () => {
+    const announce = async (id: string, age: string) => {
+      const node = { id, url: '', version: '1', config: '', isProbing: true, probesPerSec: 0 };
+      await link.run(statements.announce(node), deadlineMs);
+      await link.run(
+        { text: `UPDATE statusd.node SET seen = seen - interval '${age}' WHERE id = $1`, values: [id] },
+        deadlineMs,
+      );
+    };
+    await announce('new', '0');
+    await announce('away', '29 days');
+    await announce('gone', '31 days');
+    await snapshots().save({ seq: 1, bytes: randomBytes(chunk) }, epoch);
+    const left = await link.run({ text: 'SELECT id FROM statusd.node ORDER BY id' }, deadlineMs);
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      ['away', 'new'],
+    );
+  });
 });
 
 describe('the pages of a snapshot', () => {
