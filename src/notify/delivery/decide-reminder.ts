@@ -1,12 +1,13 @@
 /** Decides about a reminder: over, acknowledged, not due yet, muted, covered by another message, or sent. */
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
+import { reasons } from '../../engine/alerting/reasons.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { repeatMsOf } from './context.ts';
 import type { DeliveryContext } from './context.ts';
 import { overdue } from './decide-outage.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
-import { relievedBy } from './route-outage.ts';
+import { isRouted, relievedBy } from './route-outage.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
 export function decideReminder(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
@@ -29,6 +30,7 @@ export function decideReminder(pending: PendingDelivery, context: DeliveryContex
     };
   const about = { row, event: 'reminder', monitor: row.monitor } as const;
   return (
+    unrouted({ ...about, incident: incident.uid }, context) ??
     muted(pending, 'reminder', context) ??
     overdue(about, context) ??
     covered(about, context) ??
@@ -36,9 +38,35 @@ export function decideReminder(pending: PendingDelivery, context: DeliveryContex
   );
 }
 
+interface About {
+  readonly row: PendingDelivery['row'];
+  readonly monitor: string;
+}
+
+/**
+ * Its channel left the route, and another one of the route knows of the outage. It waits, for a later load may lead there
+ * again while the outage lasts.
+ */
+function unrouted(
+  { row, incident }: About & { readonly incident: string },
+  { nowAt, settings, alertsOf }: DeliveryContext,
+): DeliveryDecision | null {
+  const leadsTo = (channel: string) => isRouted({ row: { ...row, channel }, event: 'down' }, settings);
+  if (leadsTo(row.channel)) return null;
+  const others = alertsOf(incident, 'down').filter(({ state }) => state === 'sent');
+  if (!others.some(({ channel }) => leadsTo(channel))) return null;
+  return {
+    kind: 'hold',
+    untilAt: nowAt + foldedForMs,
+    hold: { reason: 'not_routed', by: null },
+    detail: reasons.not_routed,
+    isCovered: true,
+  };
+}
+
 /** The message about an upstream that is down, which the channel was sent, says enough. */
 function covered(
-  { row, monitor }: { readonly row: PendingDelivery['row']; readonly monitor: string },
+  { row, monitor }: About,
   { nowAt, settings, outages }: DeliveryContext,
 ): DeliveryDecision | null {
   const open = outages();

@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 const disk = await openDisk();
 
 /** Two channels, reminded every ten minutes. `api` depends on `db`, which alerts nobody but ops where it is `toOps`. */
-async function configOf({ repeat = 600, toOps = false, rotation = '' } = {}) {
+async function configOf({ repeat = 600, toOps = false, rotation = '', mailTo = '' } = {}) {
   const channel = (name: string) =>
     `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"${repeat === 0 ? '' : `\nrepeat_every_secs = ${repeat}`}`;
   const monitor = (id: string, more: string) =>
@@ -28,7 +28,7 @@ async function configOf({ repeat = 600, toOps = false, rotation = '' } = {}) {
         rotation,
         monitor('db', toOps ? 'notify = ["ops"]' : routed),
         monitor('api', `depends_on = ["db"]${routed}`),
-        monitor('mail', routed),
+        monitor('mail', mailTo === '' ? routed : `notify = ["${mailTo}"]`),
       ].join('\n'),
     )
   ).config;
@@ -199,6 +199,65 @@ describe('a reminder', () => {
     assert.deepEqual(linesOf(world, 'sms'), ['down mail 0.5']);
     assert.deepEqual(linesOf(world), ['down mail 8', 'reminder mail 18']);
     assert.deepEqual(suppressedOf(world, 'mail'), ['off_call sms']);
+    await world.stop();
+  });
+});
+
+describe('a reminder for a channel that a load takes out of the route', () => {
+  /** Both are sent that mail is down; a load after 12 minutes leaves it to one of them. */
+  async function mailLeftTo(mailTo: string, answer: WorldOptions['answer'] = () => taken) {
+    const world = await worldOf(mailTo === 'ops' ? {} : { mailTo: 'ops' }, () => 'down', answer);
+    await world.sample('mail', 'down');
+    await run(world, 12);
+    world.reload(await configOf({ mailTo }));
+    return world;
+  }
+
+  it('is not sent, and the other channel has its own', async () => {
+    const world = await mailLeftTo('ops');
+    await run(world, 25);
+    assert.deepEqual(linesOf(world, 'sms'), ['down mail 0.5', 'reminder mail 10.5']);
+    assert.deepEqual(linesOf(world), ['down mail 0.5', 'reminder mail 10.5', 'reminder mail 20.5']);
+    assert.deepEqual(
+      heldOf(world, 'mail', 'sms').map(({ reason }) => reason),
+      ['not_routed'],
+    );
+    await world.stop();
+  });
+
+  it('is sent when a later load leads there again, and so is the recovery', async () => {
+    const world = await mailLeftTo('ops');
+    await run(world, 25);
+    world.reload(await configOf());
+    await run(world, 26);
+    await world.sample('mail', 'up');
+    await run(world, 27);
+    const sent = ['down mail 0.5', 'reminder mail 10.5', 'reminder mail 25', 'recovered mail 26'];
+    assert.deepEqual(linesOf(world, 'sms'), sent);
+    await world.stop();
+  });
+
+  it('leaves it the recovery when none does', async () => {
+    const world = await mailLeftTo('ops');
+    await run(world, 26);
+    await world.sample('mail', 'up');
+    await run(world, 60);
+    assert.deepEqual(linesOf(world, 'sms'), ['down mail 0.5', 'reminder mail 10.5', 'recovered mail 26']);
+    await world.stop();
+  });
+
+  it('is sent as long as nobody else knows of the outage', async () => {
+    let isTaken = false;
+    const world = await mailLeftTo('sms', (_message, channel) =>
+      channel === 'ops' || isTaken ? taken : refused(),
+    );
+    await run(world, 25);
+    assert.deepEqual(linesOf(world, 'sms'), []);
+    assert.deepEqual(linesOf(world), ['down mail 0.5', 'reminder mail 10.5', 'reminder mail 20.5']);
+    isTaken = true;
+    await run(world, 60);
+    assert.equal(linesOf(world, 'sms').filter((line) => line.startsWith('down')).length, 1);
+    assert.deepEqual(linesOf(world).slice(3), []);
     await world.stop();
   });
 });
