@@ -2,6 +2,7 @@
 import type { DayBar } from '../../db/read/bars.ts';
 import { type DayMarks, type DayView, dayView, noMarks, type PageDay } from '../../engine/views/day.ts';
 import { pieceOf } from '../responses/pieces.ts';
+import { createRecent } from '../responses/recent.ts';
 
 interface CachedHistory {
   readonly views: readonly PageDay[];
@@ -30,6 +31,7 @@ interface Remembered {
 export function createHistoryTexts(): HistoryTexts {
   const known = new Map<string, Remembered>();
   const shared = createSharedDays();
+  const alike = createRecent<CachedHistory>(maxAlike);
   return {
     of: (monitor, bars, marks) => {
       const remembered = known.get(monitor);
@@ -45,7 +47,14 @@ export function createHistoryTexts(): HistoryTexts {
         isSame = false;
         return shared(bar.at, view);
       });
-      const history = isSame && remembered !== undefined ? remembered.history : historyOf(views);
+      const history =
+        isSame && remembered !== undefined
+          ? remembered.history
+          : alike.find(
+              '',
+              (other) => hasDays(other, views),
+              () => historyOf(views),
+            );
       known.set(monitor, { bars: [...bars], marks, history });
       return history;
     },
@@ -53,6 +62,13 @@ export function createHistoryTexts(): HistoryTexts {
       for (const monitor of known.keys()) if (!monitors.has(monitor)) known.delete(monitor);
     },
   };
+}
+
+/** Most monitors have the days of one of the last few that were looked at: never down, or watched since the same day. */
+const maxAlike = 4;
+
+function hasDays({ views: days }: CachedHistory, views: readonly PageDay[]): boolean {
+  return days.length === views.length && days.every((day, index) => day === views[index]);
 }
 
 /** Whether nothing that is seen has changed: of most monitors the present day alone is another object. */

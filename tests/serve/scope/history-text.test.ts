@@ -49,6 +49,17 @@ describe('the text of bars', () => {
     assert.notEqual(histories.of('a', bars, none), first);
   });
 
+  it('is the same object for monitors whose days look the same', () => {
+    const histories = createHistoryTexts();
+    const ofDown = (monitor: string, down: number) =>
+      histories.of(monitor, [bar(1, 0), bar(2, down), bar(3, 0)], none);
+    const first = ofDown('a', 0);
+    assert.notEqual(ofDown('b', 999), first);
+    assert.equal(ofDown('c', 0), first);
+    assert.equal(ofDown('d', 0).json(), first.json());
+    assert.notEqual(histories.of('e', [bar(2, 0), bar(3, 0)], none), first);
+  });
+
   it('is another object when the record says more of a day, and the same for as long as it says so', () => {
     const histories = createHistoryTexts();
     const bars = [bar(1, 0), bar(2, 5), bar(3, 0)];
