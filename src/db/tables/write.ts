@@ -55,13 +55,14 @@ function declared<const S extends Shape, R extends Json>(
   fields: S,
   { apply, applyAll }: Applying<S, R>,
 ): Write<Fields<S>, R> {
-  const entries = Object.entries(fields);
-  const defaults = entries.map(([, field]) => defaultOf(field));
+  const keys = Object.keys(fields);
+  const checks = Object.values(fields);
+  const defaults = checks.map(defaultOf);
   const check = (index: number, value: Json | undefined): Json => {
-    const [key, field] = entries[index] ?? ['', refuse];
     try {
-      return field(value);
+      return (checks[index] ?? refuse)(value);
     } catch (error) {
+      const key = keys[index] ?? '';
       throw new FieldError(`${name}: ${key}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
@@ -69,23 +70,25 @@ function declared<const S extends Shape, R extends Json>(
   };
   const make = (values: Fields<S>): Operation => {
     const given = values as Readonly<Record<string, Json>>;
-    const args = entries.map(([key], index) => check(index, given[key]));
-    while (args.length > 0 && args.at(-1) === defaults[args.length - 1]) args.pop();
-    return [name, ...args];
+    const operation: [string, ...Json[]] = [name];
+    for (let index = 0; index < keys.length; index += 1)
+      operation.push(check(index, given[keys[index] ?? '']));
+    while (operation.length > 1 && operation[operation.length - 1] === defaults[operation.length - 2])
+      operation.pop();
+    return operation;
   };
   const named = (args: readonly Json[]): Fields<S> => {
-    if (args.length > entries.length) {
-      throw new FieldError(`${name}: ${args.length} arguments, this version knows ${entries.length}`);
+    if (args.length > keys.length) {
+      throw new FieldError(`${name}: ${args.length} arguments, this version knows ${keys.length}`);
     }
     const values: Record<string, Json> = {};
-    entries.forEach(([key], index) => {
-      values[key] = check(index, args[index]);
-    });
+    for (let index = 0; index < keys.length; index += 1)
+      values[keys[index] ?? ''] = check(index, args[index]);
     return values as Fields<S>;
   };
   const row: OperationRow = {
     name,
-    fields: entries.map(([key]) => key),
+    fields: keys,
     apply: (sql, args) => apply(sql, named(args)),
     ...(applyAll !== undefined && { applyAll: (sql, list) => applyAll(sql, list.map(named)) }),
   };
