@@ -1,7 +1,7 @@
 /** Reads ahead before the first request, so that the first reader of a page waits no longer than the next one. */
 import type { Handler, Request } from './http-types.ts';
 import type { Clock } from '../engine/core/clock.ts';
-import { paced } from '../engine/core/yielding.ts';
+import { paced, yieldToEventLoop } from '../engine/core/yielding.ts';
 import type { Figures } from './scope/figures.ts';
 
 export interface Warming {
@@ -120,6 +120,8 @@ export interface WarmUp {
 export function warmUp({ step, ask, token, yieldTurn }: Warming): WarmUp {
   let isStopped = false;
   const run = async () => {
+    // In the turn in which it begins the daemon becomes ready.
+    await yieldToEventLoop();
     do {
       await yieldTurn();
       if (isStopped) return;
