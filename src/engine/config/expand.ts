@@ -23,6 +23,11 @@ const maxDepth = 6;
 
 const reference = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|\$\{/g;
 
+/** Most values are: what is not may hold a variable. */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' ? !value.includes('$') : typeof value !== 'object';
+}
+
 /** The names of the variables that a text refers to. */
 export function variablesIn(written: string): readonly string[] {
   return [...written.matchAll(reference)].flatMap(([, name]) => (name === undefined ? [] : [name]));
@@ -73,7 +78,9 @@ export function* expandTable(table: RawTable, env: Environment): Steps<Expansion
     return isTable(value) ? walkTable(value, path) : value;
   };
   const walkTable = (value: RawTable, path: Path): RawTable =>
-    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]));
+    Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, isPlain(item) ? item : walk(item, [...path, key])]),
+    );
 
   const expanded: [string, unknown][] = [];
   for (const [key, value] of Object.entries(table)) {

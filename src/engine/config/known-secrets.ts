@@ -28,20 +28,25 @@ export function* knownSecrets({ secrets, table, contributions }: Sources): Gener
 /** No setting lies deeper. */
 const maxDepth = 6;
 
+/** Credentials of a URL stand before an @ or behind a ?. */
+function mayHoldSecrets(value: unknown): boolean {
+  return typeof value === 'string' ? value.includes('://') && /[?@]/.test(value) : typeof value === 'object';
+}
+
 /** Credentials in headers and URLs, wherever in the file they stand. */
 function* secretsIn(value: unknown, name = '', depth = 0): Generator<string | null> {
   if (typeof value === 'string') {
-    // Credentials of a URL stand before an @ or behind a ?.
-    if (value.includes('://') && /[?@]/.test(value)) yield* secretsOfUrl(value);
+    if (mayHoldSecrets(value)) yield* secretsOfUrl(value);
     return;
   }
   if (depth >= maxDepth) return;
   if (Array.isArray(value)) for (const item of value) yield* secretsIn(item, name, depth + 1);
   if (!isTable(value)) return;
   yield null;
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const item = value[key];
     if (name === 'headers' && typeof item === 'string') yield* secretsOfHeader(key, item);
-    yield* secretsIn(item, key, depth + 1);
+    if (mayHoldSecrets(item)) yield* secretsIn(item, key, depth + 1);
   }
 }
 

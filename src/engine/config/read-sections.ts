@@ -44,7 +44,8 @@ export async function readSections(file: RawTable, tools: FileTools): Promise<Se
     }
     const { place, findings: misplaced, table } = placeOf(section, raw, path);
     const resolved = await resolveSecretFiles(table, { rows: place.rows, path, tools });
-    secrets.push(...secretTexts(section, raw), ...secretTexts(section, resolved.table));
+    secrets.push(...secretTexts(section, raw));
+    if (resolved.table !== raw) secrets.push(...secretTexts(section, resolved.table));
     const around: TableSurroundings = { path, place, sections: inherited, ...resolved };
     const reading = readTable(resolved.table, around);
     const settled =
@@ -113,18 +114,17 @@ function placeOf(
   if (!('by' in section))
     return { place: { section, variant: null, rows: section.rows }, table: raw, findings: [] };
   const { by, usual, variants } = section;
-  const names = Object.keys(variants);
   const given = Object.hasOwn(raw, by) ? raw[by] : (usual ?? undefined);
+  const known = typeof given === 'string' && Object.hasOwn(variants, given) ? variants[given] : undefined;
+  if (typeof given === 'string' && known !== undefined)
+    return { place: { section, variant: given, rows: known }, table: raw, findings: [] };
+  const names = Object.keys(variants);
   const reading = choice(names).read(given);
-  if (reading.isGood) {
-    const rows = variants[reading.value] ?? {};
-    return { place: { section, variant: reading.value, rows }, table: raw, findings: [] };
-  }
   const at = [...path, by];
   const findings =
     given === undefined
       ? [failure(at, 'is required', `one of ${names.join(', ')}`)]
-      : reading.faults.map((fault) => faulty(at, fault));
+      : (reading.isGood ? [] : reading.faults).map((fault) => faulty(at, fault));
   const all = tablesOf(section).map(([, rows]) => rows);
   const shared = Object.entries(all[0] ?? {}).filter(
     ([key]) => key !== by && all.every((rows) => Object.hasOwn(rows, key)),
@@ -157,14 +157,16 @@ function switchOff(
 
 /** The texts under the secret keys of a section, those of all its kinds: a misplaced secret is one, too. */
 function secretTexts(section: ConfigSection, table: RawTable): readonly string[] {
-  return (secretKeys[section.name] ?? [])
+  const secret = secretKeys[section.name];
+  return Object.keys(table)
+    .filter((key) => secret?.has(key) === true)
     .flatMap((key) => (isTable(table[key]) ? Object.values(table[key]) : [table[key]]))
     .filter((value): value is string => typeof value === 'string');
 }
 
-const secretKeys: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+const secretKeys: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   allSections.map((section) => {
     const rows = tablesOf(section).flatMap(([, table]) => Object.entries(table));
-    return [section.name, [...new Set(rows.filter(([, row]) => row.type.isSecret).map(([key]) => key))]];
+    return [section.name, new Set(rows.filter(([, row]) => row.type.isSecret).map(([key]) => key))];
   }),
 );

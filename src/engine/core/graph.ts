@@ -11,11 +11,17 @@ export interface Dependent {
   readonly dependsOn: readonly string[];
 }
 
+const none: readonly string[] = [];
+
 export function graphOf(monitors: readonly Dependent[]): Graph {
   const ids = new Set(monitors.map(({ id }) => id));
-  const above = new Map<string, string[]>();
+  const above = new Map<string, readonly string[]>();
   const below = new Map<string, string[]>();
   for (const { id, dependsOn } of monitors) {
+    if (dependsOn.length === 0) {
+      above.set(id, none);
+      continue;
+    }
     const direct = [...new Set(dependsOn)].filter((upstream) => ids.has(upstream));
     above.set(id, direct);
     for (const upstream of direct) {

@@ -3,6 +3,8 @@
 /** So long work goes on before others have their turn, in milliseconds. */
 const sliceMs = 5;
 
+const settled = Promise.resolve();
+
 /** Resolves in the next turn of the event loop. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -11,11 +13,11 @@ export function yieldToEventLoop(): Promise<void> {
 /** Answers what long work calls between its parts: it resolves at once, or in the next turn when 5 ms are over. */
 export function paced(monotonic: () => number): () => Promise<void> {
   let turnAt = monotonic();
-  return async () => {
-    if (monotonic() - turnAt < sliceMs) return;
+  const nextTurn = async () => {
     await yieldToEventLoop();
     turnAt = monotonic();
   };
+  return () => (monotonic() - turnAt < sliceMs ? settled : nextTurn());
 }
 
 /** Work in steps; between two of them nothing is half done. Returns what it makes. */
@@ -39,8 +41,6 @@ export async function withPauses<Made>(steps: Steps<Made>, yieldTurn: () => Prom
 
 /** So many pieces that come together are few: they begin before what follows from the first of them. */
 const few = 8;
-
-const settled = Promise.resolve();
 
 /** Does short pieces of work at once while there are few, and 5 ms of them in each turn of the event loop when there are many. */
 export class Yielder {

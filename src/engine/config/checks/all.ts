@@ -72,9 +72,10 @@ function* checkCycles({ monitors }: ConfigDraft): Generator<ConfigFinding> {
     indexes.set(id, index);
   }
   const done = new Set<string>();
-  for (const start of upstreams.keys()) {
+  for (const [start, ids] of upstreams) {
+    if (ids.length === 0 || done.has(start)) continue;
     // Depth first with a stack of its own: a long chain must not be the depth of the call stack.
-    const trail: { readonly id: string; next: number }[] = done.has(start) ? [] : [{ id: start, next: 0 }];
+    const trail: { readonly id: string; next: number }[] = [{ id: start, next: 0 }];
     const onTrail = new Set(trail.map(({ id }) => id));
     for (let top = trail.at(-1); top !== undefined; top = trail.at(-1)) {
       const position = top.next++;
