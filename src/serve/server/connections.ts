@@ -16,7 +16,7 @@ export interface Connection {
   latest: IncomingMessage | null;
   /** When it began to wait for its client, as a number that grows from one connection to the next. */
   waitsSince: number;
-  /** When its first answer was begun, or the last one had left: by the looks of `patience.ts`. */
+  /** When its first answer was begun, or the last one had left: by the looks of `write-timeout.ts`. */
   leavesSince: number;
   /** What comes after the last answer. */
   whenAnswered: () => void;

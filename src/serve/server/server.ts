@@ -87,7 +87,6 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   // A client that says it has nothing more to send (`printf … | nc`) still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', connections.admit);
-  server.once('listening', running.writeTimeout.begin);
   server.once('close', running.writeTimeout.end);
   server.on('checkExpectation', answer);
   server.on('connect', (_message, socket) => {

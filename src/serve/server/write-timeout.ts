@@ -7,8 +7,6 @@ export interface WriteTimeout {
   readonly waitFor: (connection: Connection) => void;
   /** An answer has left. */
   readonly left: (connection: Connection) => void;
-  /** Looks at connections from now on. */
-  readonly begin: () => void;
   readonly end: () => void;
 }
 
@@ -18,7 +16,7 @@ export interface WriteTimeoutOptions {
   readonly connections: () => Iterable<Connection>;
 }
 
-/** How often connections are looked at. */
+/** How often connections are looked at while an answer is on its way. */
 const lookMs = 2000;
 
 /**
@@ -29,12 +27,16 @@ export function createWriteTimeout({ clock, answerMs, connections }: WriteTimeou
   const mostLooks = answerMs / lookMs;
   const stopping = new AbortController();
   let looks = 0;
+  let isLooking = false;
   const look = async () => {
-    for (;;) {
+    for (isLooking = true; isLooking; ) {
       await clock.sleep(lookMs, stopping.signal);
       looks += 1;
+      isLooking = false;
       for (const { socket, leaving, leavesSince } of connections()) {
-        if (leaving > 0 && looks - leavesSince > mostLooks) socket.destroy();
+        if (leaving <= 0) continue;
+        isLooking = true;
+        if (looks - leavesSince > mostLooks) socket.destroy();
       }
     }
   };
@@ -42,13 +44,11 @@ export function createWriteTimeout({ clock, answerMs, connections }: WriteTimeou
     waitFor: (connection) => {
       if (connection.leaving === 0) connection.leavesSince = looks;
       connection.leaving += 1;
+      if (!isLooking) look().catch(() => undefined);
     },
     left: (connection) => {
       connection.leaving -= 1;
       connection.leavesSince = looks;
-    },
-    begin: () => {
-      look().catch(() => undefined);
     },
     end: () => {
       stopping.abort(new Error('the server has stopped'));

@@ -15,10 +15,15 @@ const long = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 async function start(handler: Handler, answerMs = 60_000) {
   const clock = new VirtualClock(0);
+  let sleeps = 0;
+  const sleep: typeof clock.sleep = (ms, signal) => {
+    sleeps += 1;
+    return clock.sleep(ms, signal);
+  };
   const { server, stop } = createHttpServer({
     handler,
     newRequestId: () => 'id',
-    clock,
+    clock: { sleep, monotonic: clock.monotonic },
     limits: { ...defaultLimits, answerMs },
   });
   const { port } = await listen(server, '127.0.0.1:0');
@@ -35,7 +40,7 @@ async function start(handler: Handler, answerMs = 60_000) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { server, dial, pass, stop: () => stop(0) };
+  return { server, dial, pass, sleeps: () => sleeps, stop: () => stop(0) };
 }
 
 function connectionsOf(server: Awaited<ReturnType<typeof start>>['server']): Promise<number> {
@@ -79,6 +84,23 @@ describe('a client that does not take its answer', () => {
       await pass(40_000);
     }
     assert.equal(await connectionsOf(server), 1);
+    client.destroy();
+    await stop();
+  });
+});
+
+describe('a server that nobody waits for', () => {
+  it('wakes for no answer until there is one', async () => {
+    const { dial, pass, sleeps, stop } = await start(() =>
+      Promise.resolve({ status: 200, headers: {}, body: 'hello' }),
+    );
+    const client = await dial();
+    await pass(20_000);
+    assert.equal(sleeps(), 0);
+    client.write(get);
+    await once(client, 'data');
+    await pass(20_000);
+    assert.equal(sleeps(), 1);
     client.destroy();
     await stop();
   });
