@@ -2,8 +2,8 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import type { BuildResult } from '../wal/checkpoint/build.ts';
-import { loadWorld, placeAt } from './place.ts';
-import { shrink } from './snapshots.ts';
+import { loadWorld, placeAt, type SharedPlace } from './place.ts';
+import { type SharedSnapshot, shrink } from './snapshots.ts';
 
 /** All a build needs to know, as plain values: it runs in another thread. */
 export interface SharedBuildJob {
@@ -38,20 +38,23 @@ export async function buildShared(
 ): Promise<BuildResult> {
   const place = placeAt({ url, space, schema, clock, deadlineMs });
   try {
-    const { replica, end } = await loadWorld(place, { schema, deadlineMs });
-    try {
-      // Here writers that are long gone are forgotten.
-      replica.nextLog();
-      shrink(replica.sql);
-      const kept = await place.snapshots.save(
-        { seq: end.seq, bytes: Buffer.from(replica.exportPages(null)) },
-        epoch,
-      );
-      return kept === null ? { is: 'different', why: 'another node leads' } : { is: 'built' };
-    } finally {
-      replica.sql.close();
-    }
+    const kept = await place.snapshots.save(await readSnapshot(place, schema), epoch);
+    return kept === null ? { is: 'different', why: 'another node leads' } : { is: 'built' };
   } finally {
     await place.link.close();
+  }
+}
+
+/** The database that it is read from is let go of before anything is sent: two of a large one are too much. */
+async function readSnapshot(place: SharedPlace, schema: StoreSchema): Promise<SharedSnapshot> {
+  const { replica, end } = await loadWorld(place, { schema, deadlineMs });
+  try {
+    // Here writers that are long gone are forgotten.
+    replica.nextLog();
+    shrink(replica.sql);
+    const { buffer, byteOffset, length } = replica.exportPages(null);
+    return { seq: end.seq, bytes: Buffer.from(buffer, byteOffset, length) };
+  } finally {
+    replica.sql.close();
   }
 }

@@ -91,21 +91,43 @@ export class SharedSnapshots {
     return null;
   }
 
-  /** Null: a chunk is missing, or not what its hash says. */
+  /**
+   * Null: a chunk is missing, or not what its hash says. Each is put where it belongs as it comes: as many small buffers as
+   * a large snapshot has pages would stay with the process after they are freed.
+   */
   private async bytesOf(hashes: readonly Buffer[]): Promise<Buffer | null> {
-    const chunks = new Map<string, Buffer>();
+    const places = new Map<string, number[]>();
+    for (const [index, hash] of hashes.entries()) {
+      const name = hash.toString('latin1');
+      const known = places.get(name);
+      if (known === undefined) places.set(name, [index]);
+      else known.push(index);
+    }
+    let whole = Buffer.alloc(0);
+    let chunkLength = 0;
+    let length = 0;
     const read = async (wanted: readonly Buffer[]) => {
       for (const row of await this.run(this.options.statements.readChunks(wanted))) {
         const bytes = row['bytes'] as Buffer;
-        chunks.set(hashOf(bytes).toString('hex'), bytes);
+        const name = hashOf(bytes).toString('latin1');
+        // Those of a snapshot are as long as its first one, and that of another version may be longer than a page.
+        if (chunkLength === 0) {
+          chunkLength = bytes.length;
+          whole = Buffer.alloc(hashes.length * chunkLength);
+        }
+        for (const index of places.get(name) ?? []) {
+          bytes.copy(whole, index * chunkLength);
+          length += bytes.length;
+        }
+        places.delete(name);
       }
     };
-    await read(hashes.slice(0, 1));
-    // Those of a snapshot are as long as its first one, and that of another version may be longer than a page.
-    const [first] = chunks.values();
-    if (first !== undefined) for (const batch of batchesOf(hashes.slice(1), first.length)) await read(batch);
-    const found = hashes.map((hash) => chunks.get(hash.toString('hex')));
-    return found.every((chunk) => chunk !== undefined) ? Buffer.concat(found) : null;
+    const [first] = hashes;
+    if (first === undefined) return whole;
+    await read([first]);
+    if (chunkLength === 0) return null;
+    for (const batch of batchesOf(hashes.slice(1), chunkLength)) await read(batch);
+    return places.size === 0 ? whole.subarray(0, length) : null;
   }
 
   private run(statement: Parameters<DatabaseLink['run']>[0]): ReturnType<DatabaseLink['run']> {
