@@ -1,29 +1,34 @@
 /**
  * Measures two nodes on one PostgreSQL that check 10,000 monitors every 60 s, as daemons of their own with a real server to
- * ask: resident memory of each, how late checks begin, and how long the page and the summary take meanwhile.
+ * ask: resident memory of each, how late checks begin, and how long the page and the summary take meanwhile. With `--days`
+ * they have rollups of so many days. Build first.
  *
- *   node --import tsx bench/fleet.ts [--monitors N] [--minutes M]
+ *   node --import tsx bench/fleet.ts [--monitors N] [--minutes M] [--days N]
  *
  * PostgreSQL runs without syncing its disk, and everything shares the processors of this machine.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { parseConfig } from '../src/engine/config/load.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { startServer } from './measure.ts';
 import { residentOf, type RunningDaemon, startDaemon } from './running-daemon.ts';
+import { fillRollups } from './seeding/filled-world.ts';
 import { judgeAll, medianOf } from './seeding/verdict.ts';
 
 const { values } = parseArgs({
   options: {
     monitors: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '4' },
+    days: { type: 'string', default: '0' },
   },
 });
 const count = Number(values.monitors);
 const minutes = Number(values.minutes);
+const days = Number(values.days);
 const rounds = 20;
 
 const postgres = await startPostgres();
@@ -67,7 +72,16 @@ async function timesOf(path: string): Promise<Times> {
   return { first, later };
 }
 
+async function fill(folder: string): Promise<void> {
+  const file = join(folder, 'statusd.toml');
+  const readFile = () => Promise.reject(new Error('no file is read'));
+  const { config } = await parseConfig(readFileSync(file, 'utf8'), { file, env: {}, readFile });
+  const bytes = await fillRollups({ url: database, config, days, now: Date.now() });
+  console.log(`(${days} days: ${(bytes / 1024).toFixed(1)} KiB of the database a monitor)`);
+}
+
 try {
+  if (days > 0) await fill(folders[0] ?? '');
   const startedMs = performance.now();
   for (const folder of folders) daemons.push(await startDaemon(folder));
   console.log(`ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s, both`);

@@ -5,9 +5,10 @@ import { acquireLock } from '../../db/store/lock/lock.ts';
 import { systemProcesses } from '../../db/store/lock/processes.ts';
 import { copyReplica } from '../../db/store/backup.ts';
 import { tableDigests, type Uncompared } from '../../db/store/compare.ts';
-import { unpackRollups } from '../../db/samples/rollups.ts';
+import { unpackRollups } from '../../db/samples/kept-rollups.ts';
 import { hourOf } from '../../db/samples/slots.ts';
 import { openFiles } from '../../db/store/open.ts';
+import { forgetLatencies } from '../../db/tables/retention/weeks.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
 import type { Config, StorageSettings } from '../../engine/config/config.ts';
 import { keptHours } from '../../engine/monitoring/history-mover.ts';
@@ -80,8 +81,9 @@ async function toServer(
     try {
       const { sql } = replica;
       unpackRollups(sql, 0, null);
-      const original = tableDigests(sql, uncompared);
       const nowAt = clock.now();
+      forgetLatencies(sql, nowAt);
+      const original = tableDigests(sql, uncompared);
       const windows = plannedMaintenance(sql, config, nowAt);
       const bytes = await fillShared(
         storage,

@@ -5,20 +5,16 @@
  * read/day.ts). Of the days after them the hours that are over are remembered, too, so that after a sample no more
  * than the hour it lies in is read again.
  */
+import { DailyRollups } from '../samples/kept-rollups.ts';
 import { readRollupSecs } from '../samples/rollups.ts';
-import { dayOfHour, daySecs, firstSlotOf, hourOf, slotOf } from '../samples/slots.ts';
+import { dayOfHour, daySecs, hourOf, slotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
+import { weekDays, weekOfDay } from '../samples/weeks.ts';
 import type { SqlReader } from '../store/sql.ts';
+import { type DayBar, readDaysOfMany } from './bar-days.ts';
 import { addTail, speaksWithin } from './tail.ts';
 import type { Added } from './followed.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
-
-export interface DayBar {
-  /** The start of the UTC day, epoch ms. */
-  readonly at: number;
-  /** Credited seconds of the day, up to now. All zero: no data. */
-  readonly secs: Readonly<ByStatus>;
-}
 
 interface View {
   readonly now: number;
@@ -41,12 +37,16 @@ interface Remembered {
   readonly changingHour: number;
 }
 
+/** So many monitors, by their keys, are read ahead in one step. */
+const monitorsAStep = 1400;
+
 /** In place of how many samples were read: as many as no monitor has. */
 const unread = -1;
 
-/** Reading ahead: the day that comes next, and the monitors it is read for, by key. */
+/** Reading ahead: the days and the keys that come next, and the monitors they are read for, by key. */
 interface Ahead {
   day: number;
+  fromKey: number;
   readonly pending: Map<number, { readonly known: Remembered; readonly bars: DayBar[] }>;
 }
 
@@ -70,24 +70,28 @@ export class BarReader {
     for (const key of this.#remembered.keys()) if (!keys.has(key)) this.#remembered.delete(key);
   }
 
-  /** Reads a day of all monitors, so that a first reading need not do it all. Answers whether nothing is left. */
+  /** Reads a week of some monitors, so that a first reading need not do it all. Answers whether nothing is left. */
   warm(sql: SqlReader, view: View): boolean {
     this.#ahead ??= this.#begin(sql, view);
-    const { day, pending } = this.#ahead;
-    // A monitor that was read meanwhile, or forgotten, is ahead of this.
+    const ahead = this.#ahead;
+    const { pending, day, fromKey } = ahead;
+    const toKey = fromKey + monitorsAStep;
+    const endDay = (weekOfDay(day) + 1) * weekDays;
+    const read = readDaysOfMany(sql, { day, endDay, fromKey, toKey });
+    let nextKey = Infinity;
     for (const [key, { known, bars }] of pending) {
+      if (key >= toKey) nextKey = Math.min(nextKey, key);
+      if (key < fromKey || key >= toKey) continue;
+      const own = read.get(key);
+      for (let each = day; each < endDay && bars.length < known.finished; each++)
+        bars.push(own?.[each - day] ?? this.#noData(each));
+      // One that was read meanwhile, or forgotten, is ahead of this.
       const isPending = this.#remembered.get(key) === known && bars.length < known.finished;
       if (!isPending) pending.delete(key);
     }
-    if (pending.size === 0) return true;
-    const nothing = this.#noData(day);
-    for (const { bars } of pending.values()) bars.push(nothing);
-    readDayOfAll(sql, day, (key, bar) => {
-      const bars = pending.get(key)?.bars;
-      if (bars !== undefined) bars[bars.length - 1] = bar;
-    });
-    this.#ahead.day += 1;
-    return false;
+    if (nextKey === Infinity) ahead.day = endDay;
+    ahead.fromKey = nextKey === Infinity ? 0 : nextKey;
+    return pending.size === 0;
   }
 
   /** Begins to remember every monitor that nothing is remembered of. */
@@ -114,7 +118,7 @@ export class BarReader {
       this.#remembered.set(monitor.key, known);
       pending.set(monitor.key, { known, bars });
     }
-    return { day: firstDay, pending };
+    return { day: firstDay, fromKey: 0, pending };
   }
 
   /** The last `days` UTC days of one monitor, today last. */
@@ -177,12 +181,17 @@ export class BarReader {
     if (known !== undefined && canGoOn && isUpToDate(known, { monitor, thisHour, ...view })) return known;
 
     const bars = canGoOn ? known.bars.slice(firstDay - known.firstDay, known.finished) : [];
+    const rollups = new DailyRollups(sql, monitor.key);
     // A sample may also come into an hour that is packed already, and then changes what is read as settled.
     const settled: readonly DayBar[] =
       isSameSpan && packedBefore <= changingHour
         ? known.settled
         : Array.from({ length: days - bars.length }, (_, index) =>
-            this.#settledBar(sql, monitor, { day: firstDay + bars.length + index, changingHour }),
+            this.#settledBar(sql, monitor, {
+              day: firstDay + bars.length + index,
+              changingHour,
+              rollups,
+            }),
           );
     const finished = finishedDays(monitor, { firstDay, days });
     const rest = withHours(sql, settled, {
@@ -209,10 +218,10 @@ export class BarReader {
   #settledBar(
     sql: SqlReader,
     { key, oldestHour, packedBefore }: StoredMonitor,
-    { day, changingHour }: { readonly day: number; readonly changingHour: number },
+    { day, changingHour, rollups }: SettledDay,
   ): DayBar {
     if (day < dayOfHour(oldestHour)) return this.#noData(day);
-    const daily = readRollupSecs(sql, 'daily', slotOf(day, key));
+    const daily = rollups.readSecs(day);
     const bar = { at: day * daySecs * 1000, secs: daily ?? noSecs };
     const toHour = Math.min((day + 1) * 24, changingHour);
     return (
@@ -220,6 +229,13 @@ export class BarReader {
       bar
     );
   }
+}
+
+interface SettledDay {
+  readonly day: number;
+  readonly changingHour: number;
+  /** Of the monitor. */
+  readonly rollups: DailyRollups;
 }
 
 interface UpToDate extends View {
@@ -284,26 +300,6 @@ function createNoData(): (day: number) => DayBar {
 }
 
 const maxNoData = 1000;
-
-/** Reports a day of every monitor that has samples on it, all of them packed. Equal days without failures share one object. */
-function readDayOfAll(sql: SqlReader, day: number, visit: (key: number, bar: DayBar) => void): void {
-  const at = day * daySecs * 1000;
-  const first = firstSlotOf(day);
-  const quiet = new Map<number, DayBar>();
-  sql.all(
-    `SELECT slot, up_secs, degraded_secs, down_secs, unknown_secs FROM daily WHERE slot >= ? AND slot < ?`,
-    [first, firstSlotOf(day + 1)],
-    (row) => {
-      const up = row.number('up_secs');
-      const degraded = row.number('degraded_secs');
-      const [down, unknown] = [row.number('down_secs'), row.number('unknown_secs')];
-      const isQuiet = degraded === 0 && down === 0 && unknown === 0;
-      const bar = (isQuiet ? quiet.get(up) : undefined) ?? { at, secs: { up, degraded, down, unknown } };
-      if (isQuiet) quiet.set(up, bar);
-      visit(row.number('slot') - first, bar);
-    },
-  );
-}
 
 function withTail(bar: DayBar, monitor: StoredMonitor, nowSecs: number): DayBar {
   const fromSecs = bar.at / 1000;

@@ -1,6 +1,7 @@
 /** Sums of days of all monitors together: one scan where reading monitor by monitor would be thousands of reads. */
 import { daySecs, firstSlotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
+import { visitDaySecs, weekDays, weekOfDay } from '../samples/weeks.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { readWatched } from './watched.ts';
 
@@ -12,12 +13,12 @@ export function sumDays(
   sql: SqlReader,
   { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
 ): Map<string, ByStatus> {
-  const [from, to] = [fromAt, toAt].map((at) => firstSlotOf(at / 1000 / daySecs)) as [number, number];
+  const [firstDay, endDay] = [fromAt, toAt].map((at) => at / 1000 / daySecs) as [number, number];
   const sums = new Map(
     sql.all(
       `SELECT slot % ? AS key, sum(up_secs) AS up, sum(degraded_secs) AS degraded, sum(down_secs) AS down,
          sum(unknown_secs) AS unknown FROM daily WHERE slot >= ? AND slot < ? GROUP BY 1`,
-      [stride, from, to],
+      [stride, firstSlotOf(firstDay), firstSlotOf(endDay)],
       (row): [number, ByStatus] => [
         row.number('key'),
         {
@@ -29,7 +30,24 @@ export function sumDays(
       ],
     ),
   );
+  for (let week = weekOfDay(firstDay); week * weekDays < endDay; week++)
+    visitDaySecs(sql, { week, fromKey: 0, toKey: stride }, (key, day, secs) => {
+      if (day >= firstDay && day < endDay) addSecs(sums, key, secs);
+    });
   return byId(sql, sums);
+}
+
+function addSecs(sums: Map<number, ByStatus>, key: number, secs: readonly number[]): void {
+  const [up = 0, degraded = 0, down = 0, unknown = 0] = secs;
+  const sum = sums.get(key);
+  if (sum === undefined) {
+    sums.set(key, { up, degraded, down, unknown });
+    return;
+  }
+  sum.up += up;
+  sum.degraded += degraded;
+  sum.down += down;
+  sum.unknown += unknown;
 }
 
 /** Leaves out what is of no monitor that is watched. */

@@ -1,8 +1,8 @@
 /** The heatmap of one monitor: the average latency of every hour of the last days. */
 import { bucketCount, type Histogram, percentiles } from '../samples/histogram.ts';
 import { findOwner } from '../samples/owner.ts';
-import { HourlyRollups, readRollup } from '../samples/rollups.ts';
-import { daySecs, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import { DailyRollups, HourlyRollups } from '../samples/kept-rollups.ts';
+import { daySecs, hourOf, hourSecs } from '../samples/slots.ts';
 import { addTally, emptyTally, type Tally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 
@@ -35,9 +35,8 @@ export function heatmapOf(
   const firstDay = Math.floor(view.now / 1000 / daySecs) - view.days + 1;
   const lastHour = hourOf(view.now / 1000);
   // What is packed is in the daily rollups, whose histograms are kept for longer.
-  if (owner !== null)
-    for (let day = firstDay; day < firstDay + view.days; day++)
-      add(readRollup(sql, 'daily', slotOf(day, owner.key)));
+  const daily = new DailyRollups(sql, owner?.key ?? 0);
+  if (owner !== null) for (let day = firstDay; day < firstDay + view.days; day++) add(daily.read(day));
   const days = Array.from({ length: view.days }, (_, day) =>
     Array.from({ length: 24 }, (_, hourOfDay): HeatmapCell => {
       const hour = (firstDay + day) * 24 + hourOfDay;

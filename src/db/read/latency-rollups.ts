@@ -1,7 +1,7 @@
 /** The average latency of one monitor by the hour or by the day, from rollups. */
 import { findOwner } from '../samples/owner.ts';
-import { HourlyRollups } from '../samples/rollups.ts';
-import { daySecs, firstSlotOf, hourOf, hourSecs } from '../samples/slots.ts';
+import { DailyRollups, HourlyRollups } from '../samples/kept-rollups.ts';
+import { daySecs, hourOf, hourSecs } from '../samples/slots.ts';
 import type { SqlReader } from '../store/sql.ts';
 import type { SeriesPoint } from './series.ts';
 
@@ -30,19 +30,12 @@ export function hourlyLatency(sql: SqlReader, monitor: string, { now, hours }: R
 export function dailyLatency(sql: SqlReader, monitor: string, { now, hours }: RollupView): SeriesPoint[] {
   const owner = findOwner(sql, monitor);
   if (owner === null) return [];
+  const rollups = new DailyRollups(sql, owner.key);
   const today = Math.floor(now / 1000 / daySecs);
   const points: SeriesPoint[] = [];
   for (let day = today - Math.ceil(hours / 24) + 1; day <= today; day++) {
-    const average = dailyAverage(sql, firstSlotOf(day) + owner.key);
-    if (average !== null) points.push({ t: day * daySecs + daySecs / 2, latency_ms: average });
+    const average = rollups.readAverage(day);
+    if (average !== null) points.push({ t: day * daySecs + daySecs / 2, latency_ms: Math.round(average) });
   }
   return points;
-}
-
-function dailyAverage(sql: SqlReader, slot: number): number | null {
-  return sql.get(
-    'SELECT latency_sum_ms * 1.0 / latency_count AS average FROM daily WHERE slot = ? AND latency_count > 0',
-    [slot],
-    (row) => Math.round(row.number('average')),
-  );
 }

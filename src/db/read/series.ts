@@ -1,6 +1,6 @@
 /** The latency of one monitor over time, in few enough points to draw. */
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
-import { HourlyRollups } from '../samples/rollups.ts';
+import { HourlyRollups } from '../samples/kept-rollups.ts';
 import { hourSecs } from '../samples/slots.ts';
 import { type OldHour, readableWithin } from '../samples/stored.ts';
 import type { SqlReader } from '../store/sql.ts';

@@ -5,7 +5,7 @@
  */
 import type { Stretch } from '../../engine/core/maintained.ts';
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
-import { HourlyRollups, oldestRolledHour } from '../samples/rollups.ts';
+import { HourlyRollups, oldestRolledHour } from '../samples/kept-rollups.ts';
 import { hourOf, hourSecs } from '../samples/slots.ts';
 import { keptBefore, keptWithin, type SecondsSpan } from '../samples/stored.ts';
 import type { ByStatus } from '../samples/tally.ts';

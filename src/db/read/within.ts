@@ -1,7 +1,7 @@
 /** What the samples of one monitor add up to over any stretch of hours: a week, a month, the window of an SLO. */
 import { findOwner } from '../samples/owner.ts';
-import { HourlyRollups, readRollup } from '../samples/rollups.ts';
-import { dayOfHour, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import { DailyRollups, HourlyRollups } from '../samples/kept-rollups.ts';
+import { dayOfHour, hourOf, hourSecs } from '../samples/slots.ts';
 import { addTally, emptyTally, type Tally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { addTail } from './tail.ts';
@@ -21,14 +21,13 @@ export function tallyWithin(sql: SqlReader, monitor: string, { fromAt, toAt, now
   const owner = findOwner(sql, monitor);
   if (owner === null) return sum;
   const hourly = new HourlyRollups(sql, owner.key);
+  const daily = new DailyRollups(sql, owner.key);
   const nowSecs = Math.floor(now / 1000);
   const from = Math.max(hourOf(fromAt / 1000), owner.oldestHour);
   const to = Math.min(Math.ceil(toAt / 1000 / hourSecs), hourOf(nowSecs) + 1);
   for (let hour = from; hour < to; ) {
     const isWholeDay = hour % 24 === 0 && hour + 24 <= Math.min(to, owner.packedBefore);
-    const tally = isWholeDay
-      ? readRollup(sql, 'daily', slotOf(dayOfHour(hour), owner.key))
-      : hourly.read(hour);
+    const tally = isWholeDay ? daily.read(dayOfHour(hour)) : hourly.read(hour);
     if (tally !== null) addTally(sum, tally);
     hour += isWholeDay ? 24 : 1;
   }

@@ -8,37 +8,21 @@ import type { Sql, SqlReader } from '../store/sql.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { readColumn, unzigzag, writeColumn, zigzag } from './column.ts';
 import { bucketOfSlot, dayOfHour, firstSlotOf, slotOf } from './slots.ts';
-import { emptyTally, numbersOf, type Tally } from './tally.ts';
+import { emptyTally, packableOf, type Tally, tallyOfPacked } from './tally.ts';
 
 const dayHours = 24;
 
 /** Columns take numbers below 2^48; zigzag doubles them. */
 const maxPacked = 2 ** 47;
 
-/** The numbers of a rollup in the order of their columns; no least or greatest latency is -1. */
-function packable(tally: Tally): readonly number[] {
-  return numbersOf(tally).map((value) => value ?? -1);
-}
-
-function tallyOf(numbers: readonly number[]): Tally {
-  const tally = emptyTally();
-  const [up = 0, degraded = 0, down = 0, unknown = 0, ...rest] = numbers;
-  const [ups = 0, degradeds = 0, downs = 0, unknowns = 0, count = 0, sumMs = 0, minMs = -1, maxMs = -1] =
-    rest;
-  Object.assign(tally.secs, { up, degraded, down, unknown });
-  Object.assign(tally.counts, { up: ups, degraded: degradeds, down: downs, unknown: unknowns });
-  const measured = { count, sumMs, minMs: minMs < 0 ? null : minMs, maxMs: maxMs < 0 ? null : maxMs };
-  return { ...tally, latency: { ...measured, histogram: tally.latency.histogram } };
-}
-
 /** Null: a number is too large to be packed. `hours` is of the hours of one day, since the epoch. */
 export function packDay(hours: ReadonlyMap<number, Tally>): Uint8Array | null {
   const present = [...hours].toSorted(([a], [b]) => a - b);
-  const rows = present.map(([, tally]) => packable(tally));
+  const rows = present.map(([, tally]) => packableOf(tally));
   if (rows.some((row) => row.some((value) => Math.abs(value) >= maxPacked))) return null;
   const writer = new ByteWriter();
   writer.varint(present.reduce((bits, [hour]) => bits + 2 ** (hour % dayHours), 0));
-  for (let index = 0; index < packable(emptyTally()).length; index++)
+  for (let index = 0; index < packableOf(emptyTally()).length; index++)
     writeColumn(
       writer,
       rows.map((row) => zigzag(row[index] ?? 0)),
@@ -53,7 +37,7 @@ function unpackDay(bytes: Uint8Array, day: number): Map<number, Tally> {
   const hours = Array.from({ length: dayHours }, (_, hour) => hour).filter(
     (hour) => Math.floor(bits / 2 ** hour) % 2 === 1,
   );
-  const columns = packable(emptyTally()).map(() => {
+  const columns = packableOf(emptyTally()).map(() => {
     const column = new Float64Array(hours.length);
     readColumn(reader, hours.length, column);
     return column;
@@ -61,7 +45,7 @@ function unpackDay(bytes: Uint8Array, day: number): Map<number, Tally> {
   return new Map(
     hours.map((hour, index) => [
       day * dayHours + hour,
-      tallyOf(columns.map((column) => unzigzag(column[index] ?? 0))),
+      tallyOfPacked(columns.map((column) => unzigzag(column[index] ?? 0))),
     ]),
   );
 }

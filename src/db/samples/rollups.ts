@@ -2,8 +2,7 @@
 import type { SqlRow, Sql, SqlReader } from '../store/sql.ts';
 import { DamagedBytesError } from './bytes.ts';
 import { bucketCount, type Histogram, packHistogram, unpackHistogram } from './histogram.ts';
-import { readPackedDay, takePackedDays } from './hourly-days.ts';
-import { bucketOfSlot, dayOfHour, slotOf } from './slots.ts';
+import { bucketOfSlot } from './slots.ts';
 import { addTally, addToHistogram, type ByStatus, emptyTally, numbersOf, type Tally } from './tally.ts';
 
 export type RollupTable = 'hourly' | 'daily';
@@ -34,66 +33,21 @@ export function readRollupSecs(sql: SqlReader, table: RollupTable, slot: number)
   return sql.get(statements[table].secs, [slot], secsOf);
 }
 
-/**
- * Hourly rollups of one monitor, wherever they lie: as rows, or a day of them in one. Those of a day are taken apart
- * once; not to be kept over a change. Packed ones have no histogram.
- */
-export class HourlyRollups {
-  private readonly sql: SqlReader;
-  private readonly key: number;
-  private day = -1;
-  private packed: ReadonlyMap<number, Tally> | null = null;
+export type WeekTable = 'hourly_weeks' | 'daily_weeks' | 'latency_weeks';
 
-  constructor(sql: SqlReader, key: number) {
-    this.sql = sql;
-    this.key = key;
-  }
-
-  /** Null: nothing fell into the hour (since the epoch). */
-  read(hour: number): Tally | null {
-    return readRollup(this.sql, 'hourly', slotOf(hour, this.key)) ?? this.packedAt(hour);
-  }
-
-  readSecs(hour: number): ByStatus | null {
-    return readRollupSecs(this.sql, 'hourly', slotOf(hour, this.key)) ?? this.packedAt(hour)?.secs ?? null;
-  }
-
-  private packedAt(hour: number): Tally | null {
-    const day = dayOfHour(hour);
-    if (day !== this.day) {
-      this.day = day;
-      try {
-        this.packed = readPackedDay(this.sql, this.key, day);
-      } catch (error) {
-        if (!(error instanceof DamagedBytesError)) throw error;
-        this.packed = null;
-      }
-    }
-    return this.packed?.get(hour) ?? null;
-  }
+/** The average latency of a day, not rounded; null: nothing was measured, or nothing fell into it. */
+export function readRollupAverage(sql: SqlReader, slot: number): number | null {
+  return sql.get(
+    'SELECT latency_sum_ms * 1.0 / latency_count AS average FROM daily WHERE slot = ? AND latency_count > 0',
+    [slot],
+    (row) => row.number('average'),
+  );
 }
 
-/** The first hour that there are hourly rollups for, of any monitor; null when there are none. */
-export function oldestRolledHour(sql: SqlReader): number | null {
-  const day = oldestBucket(sql, 'hourly_days');
-  const hour = oldestBucket(sql, 'hourly');
-  return day === null || (hour !== null && hour < day * 24) ? hour : day * 24;
-}
-
-/** Makes packed days from that of an hour on rows again, of one monitor or of all. */
-export function unpackRollups(sql: Sql, hour: number, key: number | null): void {
-  takePackedDays(sql, hour, {
-    key,
-    visit: (slot, tally) => {
-      writeRollup(sql, 'hourly', { slot, tally });
-    },
-  });
-}
-
-/** The first hour or day that the table holds anything for, of any monitor; null when it is empty. */
+/** The first hour, day or week that the table holds anything for, of any monitor; null when it is empty. */
 export function oldestBucket(
   sql: SqlReader,
-  table: RollupTable | 'packed_hours' | 'hourly_days',
+  table: RollupTable | WeekTable | 'packed_hours' | 'hourly_days',
 ): number | null {
   const slot = sql.get(`SELECT min(slot) AS slot FROM ${table}`, [], (row) => row.numberOrNull('slot'));
   return slot === null ? null : bucketOfSlot(slot);

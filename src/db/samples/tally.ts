@@ -60,6 +60,23 @@ export function numbersOf({ secs, counts, latency }: Tally): (number | null)[] {
   ];
 }
 
+/** The same, all of them numbers: no least or greatest latency is -1. */
+export function packableOf(tally: Tally): readonly number[] {
+  return numbersOf(tally).map((value) => value ?? -1);
+}
+
+/** The tally that packableOf made numbers of, without its histogram. */
+export function tallyOfPacked(numbers: readonly number[]): Tally {
+  const tally = emptyTally();
+  const [up = 0, degraded = 0, down = 0, unknown = 0, ...rest] = numbers;
+  const [ups = 0, degradeds = 0, downs = 0, unknowns = 0, count = 0, sumMs = 0, minMs = -1, maxMs = -1] =
+    rest;
+  Object.assign(tally.secs, { up, degraded, down, unknown });
+  Object.assign(tally.counts, { up: ups, degraded: degradeds, down: downs, unknown: unknowns });
+  const measured = { count, sumMs, minMs: minMs < 0 ? null : minMs, maxMs: maxMs < 0 ? null : maxMs };
+  return { ...tally, latency: { ...measured, histogram: tally.latency.histogram } };
+}
+
 /** Adds `other` to `tally`. */
 export function addTally(tally: Tally, other: Tally): void {
   for (const status of ['up', 'degraded', 'down', 'unknown'] as const) {

@@ -3,6 +3,7 @@ import { callAfter, type Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Replica } from '../store/replica.ts';
 import { type MovePlanOptions, planMoves } from '../tables/retention/move.ts';
+import { planWeeks } from '../tables/retention/weeks.ts';
 import { HistoryTable } from './history-table.ts';
 import { shrink } from './snapshots.ts';
 import { makePlace, openFault, placeAt, type PlaceOptions, readStanding } from './place.ts';
@@ -110,6 +111,10 @@ async function fill(
     if ('error' in outcome) throw outcome.error;
     for (const { key } of moves) moved.add(key);
     onProgress({ of: 'monitors', done: moved.size, total });
+  }
+  for (const operation of planWeeks(replica.sql, before)) {
+    interrupt.throwIfAborted();
+    replica.apply('transaction', [operation]);
   }
   shrink(replica.sql);
   const bytes = Buffer.from(replica.exportPages(null));

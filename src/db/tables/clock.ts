@@ -2,7 +2,7 @@
 import { aNumber, fieldsOf, readAs } from '../../engine/core/decode.ts';
 import { meta, setMeta } from './meta.ts';
 import type { Json } from '../store/operation.ts';
-import { unpackRollups } from '../samples/rollups.ts';
+import { unpackRollups } from '../samples/kept-rollups.ts';
 import { hourOf } from '../samples/slots.ts';
 import type { Sql, SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
 import { recentChangeMs } from '../../engine/core/record.ts';

@@ -2,11 +2,12 @@
 import { renameMonitor } from './renames.ts';
 import type { Operation } from '../store/operation.ts';
 import { lastOf, type LastSample } from '../samples/last-sample.ts';
-import type { SqlReader, SqlRow } from '../store/sql.ts';
-import { createMonitor, findOwner, hoursEnd } from '../samples/owner.ts';
+import type { Sql, SqlReader, SqlRow } from '../store/sql.ts';
+import { createMonitor, findOwner, hoursEnd, type SampleOwner } from '../samples/owner.ts';
 import { oldestBucket } from '../samples/rollups.ts';
 import { maxSecs } from '../samples/sample.ts';
 import { dayOfHour, hourOf, slotOf } from '../samples/slots.ts';
+import { deleteWeek, weekHours, weekOfDay } from '../samples/weeks.ts';
 import { instant, monitorId, text, whole } from './fields.ts';
 import { declareWrite } from './write.ts';
 
@@ -76,10 +77,21 @@ export const forgetHours = declareWrite(
       sql.run('DELETE FROM daily WHERE slot = ?', slotOf(day, owner.key));
       sql.run('DELETE FROM hourly_days WHERE slot = ?', slotOf(day, owner.key));
     }
+    forgetWeeks(sql, owner, to);
     sql.run('UPDATE monitors SET oldest_hour = max(oldest_hour, ?) WHERE key = ?', before, owner.key);
     return null;
   },
 );
+
+/** Those that end before an hour; the last step of forgetting is behind all of them. */
+function forgetWeeks(sql: Sql, { key, oldestHour }: SampleOwner, to: number): void {
+  const oldest = oldestBucket(sql, 'daily_weeks');
+  if (oldest === null) return;
+  const first = Math.max(oldest, weekOfDay(dayOfHour(oldestHour)));
+  for (let week = first; (week + 1) * weekHours <= to; week++)
+    for (const table of ['hourly_weeks', 'daily_weeks', 'latency_weeks'] as const)
+      deleteWeek(sql, table, slotOf(week, key));
+}
 
 const tablesByMonitor = [
   'decisions',

@@ -1,6 +1,7 @@
 /** Imported history: daily uptime that another program measured, without samples. */
 import { createMonitor, findOwner } from '../samples/owner.ts';
-import { readRollupSecs, writeRollup } from '../samples/rollups.ts';
+import { DailyRollups } from '../samples/kept-rollups.ts';
+import { writeRollup } from '../samples/rollups.ts';
 import { maxSecs } from '../samples/sample.ts';
 import { dayOfHour, daySecs, hourOf, slotOf } from '../samples/slots.ts';
 import { emptyTally } from '../samples/tally.ts';
@@ -38,17 +39,17 @@ export const addPastDays = declareWrite(
     if (findOwner(sql, monitor) === null) createMonitor(sql, { id: monitor, name, at });
     const owner = findOwner(sql, monitor);
     if (owner === null) throw new Error('a monitor that was just inserted is not there');
+    const known = new DailyRollups(sql, owner.key);
     let kept = 0;
     let oldestHour = owner.oldestHour;
     for (const [number, upSecs, downSecs, up, down] of days) {
-      const slot = slotOf(number, owner.key);
-      if ((number + 1) * 24 > owner.packedBefore || readRollupSecs(sql, 'daily', slot) !== null) continue;
+      if ((number + 1) * 24 > owner.packedBefore || known.readSecs(number) !== null) continue;
       const tally = emptyTally();
       tally.secs.up = upSecs;
       tally.secs.down = downSecs;
       tally.counts.up = up;
       tally.counts.down = down;
-      writeRollup(sql, 'daily', { slot, tally });
+      writeRollup(sql, 'daily', { slot: slotOf(number, owner.key), tally });
       oldestHour = Math.min(oldestHour, number * 24);
       kept++;
     }

@@ -11,6 +11,7 @@ import type { Store } from '../../db/store/store.ts';
 import { moveHours, planMoves } from '../../db/tables/retention/move.ts';
 import type { RetentionStep } from '../../db/tables/retention/retention.ts';
 import { planLeft, prunedBefore } from '../../db/tables/retention/plan.ts';
+import { planWeeks } from '../../db/tables/retention/weeks.ts';
 
 export interface HistoryMoverOptions {
   readonly store: Pick<Store, 'sql' | 'write' | 'archive'>;
@@ -34,6 +35,8 @@ export class HistoryMover {
   private readonly options: HistoryMoverOptions;
   /** The day whose rows were pruned. */
   private prunedDay = -1;
+  /** The day on which rollups were packed by the week. */
+  private packedDay = -1;
 
   constructor(options: HistoryMoverOptions) {
     this.options = options;
@@ -56,7 +59,7 @@ export class HistoryMover {
         monitors: step.monitors,
         keptHoursOf: (monitor, key, span) => keptHours(store.sql, { monitor, key, windows, ...span }),
       });
-      if (moves.length === 0) return isAny;
+      if (moves.length === 0) return (await this.pack(at, before)) || isAny;
       isAny = true;
       await keeper.put(moves);
       const done = await store.write(moves.map(({ operation }) => operation));
@@ -64,6 +67,21 @@ export class HistoryMover {
       // Samples came late: what was planned is planned anew, a little later.
       if (!done.some((each) => moveHours.answer(each))) return true;
     }
+    return isAny;
+  }
+
+  /** Once a day: a week is over with its last day. */
+  private async pack(at: number, before: number): Promise<boolean> {
+    const { store, clock, signal } = this.options;
+    const day = Math.floor(at / hourMs / 24);
+    if (day === this.packedDay) return false;
+    let isAny = false;
+    for (const operation of planWeeks(store.sql, before)) {
+      isAny = true;
+      await store.write([operation]);
+      await clock.sleep(step.restMs, signal);
+    }
+    this.packedDay = day;
     return isAny;
   }
 

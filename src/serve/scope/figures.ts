@@ -1,5 +1,6 @@
 /** Figures over time of all monitors, remembered between readings. What is under maintenance counts for none of them. */
-import { BarReader, type DayBar } from '../../db/read/bars.ts';
+import type { DayBar } from '../../db/read/bar-days.ts';
+import { BarReader } from '../../db/read/bars.ts';
 import { DayReader, type DayFigures } from '../../db/read/day.ts';
 import { FollowedMonitors } from '../../db/read/followed.ts';
 import { OutageReader, type OutageSpan } from '../../db/read/outages.ts';

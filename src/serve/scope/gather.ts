@@ -1,5 +1,5 @@
 /** Reads what is stored of all monitors a reader may know of, once for everything that is made of it. */
-import type { DayBar } from '../../db/read/bars.ts';
+import type { DayBar } from '../../db/read/bar-days.ts';
 import type { DayFigures } from '../../db/read/day.ts';
 import { readCertificateExpiries, readDomainExpiries } from '../../db/read/expiries.ts';
 import type { Store } from '../../db/store/store.ts';

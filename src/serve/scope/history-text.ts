@@ -1,5 +1,5 @@
 /** The days of monitors as views and as JSON, which stay the same from one reading to the next until a day changes. */
-import type { DayBar } from '../../db/read/bars.ts';
+import type { DayBar } from '../../db/read/bar-days.ts';
 import { type DayMarks, type DayView, dayView, noMarks, type PageDay } from '../../engine/views/day.ts';
 import { pieceOf } from '../responses/pieces.ts';
 import { createRecent } from '../responses/recent.ts';

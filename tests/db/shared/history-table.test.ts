@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { heatmapOf } from '../../../src/db/read/heatmap.ts';
 import { readHistory } from '../../../src/db/read/history.ts';
+import { sumDays } from '../../../src/db/read/day-sums.ts';
 import { dailyLatency, hourlyLatency } from '../../../src/db/read/latency-rollups.ts';
 import { latencySeries } from '../../../src/db/read/series.ts';
 import { StretchReader } from '../../../src/db/read/stretches.ts';
@@ -20,6 +21,7 @@ import { nothingArchived, readOldHours, type SampleArchive } from '../../../src/
 import { openSql, type SqlMemory } from '../../../src/db/store/sql.ts';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import { planMoves } from '../../../src/db/tables/retention/move.ts';
+import { planWeeks } from '../../../src/db/tables/retention/weeks.ts';
 import { restoreHours } from '../../../src/db/tables/retention/restore.ts';
 import { packHours, samples } from '../../../src/db/tables/samples.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
@@ -37,7 +39,8 @@ function run(sql: SqlMemory, operations: readonly Operation[]): unknown[] {
 }
 
 const hour0 = 490_008;
-const hours = 120;
+/** The first two days end a week, and a whole one follows. */
+const hours = 250;
 const nowAt = ((hour0 + hours) * hourSecs + 1800) * 1000;
 const ids = ['web', 'push'];
 
@@ -102,8 +105,8 @@ async function answersOf(world: World): Promise<unknown> {
       series: [50, 2000].map((maxPoints) => latencySeries(sql, id, { ...view, maxPoints, older })),
       hourly: hourlyLatency(sql, id, view),
       daily: dailyLatency(sql, id, view),
-      heatmap: heatmapOf(sql, id, { now: nowAt, days: 7 }),
-      within: [0, 5, 24, 49, 100].map(
+      heatmaps: [7, 14].map((days) => heatmapOf(sql, id, { now: nowAt, days })),
+      within: [0, 5, 24, 49, 100, 150, 230].map(
         (ago) =>
           tallyWithin(sql, id, {
             fromAt: nowAt - (ago + 20) * 3_600_000,
@@ -123,7 +126,14 @@ async function answersOf(world: World): Promise<unknown> {
             }),
     });
   }
-  return { found, bars: [...new BarReader().read(sql, nowAt, 7)] };
+  const ahead = new BarReader();
+  while (!ahead.warm(sql, { now: nowAt, days: 14 }));
+  const day = Math.floor(nowAt / 86_400_000);
+  const sums = [2, 5, 9, 14].map((ago) => [
+    ...sumDays(sql, { fromAt: (day - ago) * 86_400_000, toAt: (day - 2) * 86_400_000 }),
+  ]);
+  const bars = [new BarReader().read(sql, nowAt, 14), ahead.read(sql, nowAt, 14)].map((read) => [...read]);
+  return { found, bars, sums };
 }
 
 const anySample = (end: number): fc.Arbitrary<StoredSample> =>
@@ -211,6 +221,15 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
     }
   };
 
+  /** `most`: as when the node dies after so many steps. */
+  const packWeeks = (sql: SqlMemory, before: number, most = Infinity) => {
+    let steps = 0;
+    for (const operation of planWeeks(sql, before)) {
+      if (steps >= most) return;
+      run(sql, [operation]);
+      steps += 1;
+    }
+  };
   it('answer every reader as a file does, before they are moved, half-way and afterwards', () =>
     closing(async () => {
       const property = fc.asyncProperty(anyWorld, fc.boolean(), async (kept, isCut) => {
@@ -223,12 +242,16 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
           for (const before of [hour0 + 30, hour0 + 72, hour0 + hours - 26]) {
             await move(shared.sql, before, isCut);
             assert.deepEqual(await answersOf(shared), wanted, `moved before ${before - hour0}`);
+            packWeeks(shared.sql, before, isCut ? 1 : Infinity);
+            assert.deepEqual(await answersOf(shared), wanted, `packed before ${before - hour0}`);
           }
           const left =
             shared.sql.get('SELECT count(*) AS n FROM packed_hours', [], (row) => row.number('n')) ?? 0;
           const all =
             file.sql.get('SELECT count(*) AS n FROM packed_hours', [], (row) => row.number('n')) ?? 0;
           assert.ok(left <= Math.min(all, 26 * 2 + 14 + 2), `${left} of ${all} hours are left`);
+          packWeeks(shared.sql, hour0 + hours - 26);
+          assert.deepEqual(await answersOf(shared), wanted, 'all packed');
           await restoreHours(shared.sql, (span) => table.read(span));
           const uncompared = { monitors: ['pruned_before'], remarks: ['id'] };
           assert.deepEqual(tableDigests(shared.sql, uncompared), tableDigests(file.sql, uncompared));
@@ -358,7 +381,7 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
     await link.close();
     const away = createLink(url.replace(/host=.*$/, 'host=%2Fnowhere'), realClock);
     const world = { sql, archive: new HistoryTable({ link: away, statements, epoch: () => 1 }) };
-    const old = { fromAt: nowAt - 100 * 3_600_000, toAt: nowAt };
+    const old = { fromAt: nowAt - (hours - 20) * 3_600_000, toAt: nowAt };
     await assert.rejects(readOldHours(world, 'web', old), {
       code: 'store_unusable',
       message: /^older history cannot be read now: /,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DayBar } from '../../../src/db/read/bars.ts';
+import type { DayBar } from '../../../src/db/read/bar-days.ts';
 import { dayView, type DayMarks, type DayView } from '../../../src/engine/views/day.ts';
 import { createHistoryTexts } from '../../../src/serve/scope/history-text.ts';
 

@@ -22,8 +22,9 @@ import {
 import { pruneLeft } from './move.ts';
 import { packHours } from '../samples.ts';
 import type { Operation } from '../../store/operation.ts';
-import { oldestBucket, type RollupTable } from '../../samples/rollups.ts';
+import { oldestBucket } from '../../samples/rollups.ts';
 import { daySecs, hourOf, hourSecs } from '../../samples/slots.ts';
+import { weekHours } from '../../samples/weeks.ts';
 import type { SqlReader } from '../../store/sql.ts';
 import type { RetentionStep } from './retention.ts';
 
@@ -89,18 +90,12 @@ function planDeleting(sql: SqlReader, at: number, options: Deleting): Operation[
   return [
     ...planAhead(monitors, hourOf(options.now / 1000)),
     ...planSweeps(sql, at),
-    ...planRollups(sql, 'hourly', {
-      beforeHour: cutoffHour(at, retention.hourlyDays),
-      monitors: monitors.length,
-    }),
-    ...planRollups(sql, 'hourly_days', {
-      beforeHour: cutoffHour(at, retention.hourlyDays),
-      monitors: monitors.length,
-    }),
-    ...planRollups(sql, 'daily', {
-      beforeHour: cutoffHour(at, retention.dailyDays),
-      monitors: monitors.length,
-    }),
+    ...rollupTables.flatMap(({ table, hours, kept }) =>
+      planRollups(sql, table, {
+        cutoff: Math.floor(cutoffHour(at, retention[kept]) / hours),
+        monitors: monitors.length,
+      }),
+    ),
     ...monitors.flatMap((monitor) => planPruning(monitor, at, { retention, oldestHour })),
     ...planRows(sql, 'incidents', at - retention.incidentDays * dayMs),
     ...planRows(sql, 'events', at - retention.incidentDays * dayMs),
@@ -148,12 +143,21 @@ function planForgetting({ id, oldestHour }: Kept, now: number, oldestPacked: num
   return forgetHours({ id, before: Math.min(end, Math.max(oldestHour, oldestPacked) + step.forgetHours) });
 }
 
+/** The tables of rollups, the hours that a row of each is of, and how long it is kept; a week is kept whole. */
+const rollupTables = [
+  { table: 'hourly', hours: 1, kept: 'hourlyDays' },
+  { table: 'hourly_days', hours: 24, kept: 'hourlyDays' },
+  { table: 'hourly_weeks', hours: weekHours, kept: 'hourlyDays' },
+  { table: 'daily', hours: 24, kept: 'dailyDays' },
+  { table: 'daily_weeks', hours: weekHours, kept: 'dailyDays' },
+  { table: 'latency_weeks', hours: weekHours, kept: 'latencyDays' },
+] as const;
+
 function planRollups(
   sql: SqlReader,
-  table: RollupTable | 'hourly_days',
-  bounds: { readonly beforeHour: number; readonly monitors: number },
+  table: (typeof rollupTables)[number]['table'],
+  { cutoff, ...bounds }: { readonly cutoff: number; readonly monitors: number },
 ): Operation[] {
-  const cutoff = table === 'hourly' ? bounds.beforeHour : Math.floor(bounds.beforeHour / 24);
   const oldest = oldestBucket(sql, table);
   if (oldest === null || oldest >= cutoff) return [];
   const buckets = Math.max(1, Math.floor(step.rollupRows / Math.max(1, bounds.monitors)));

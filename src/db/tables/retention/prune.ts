@@ -1,6 +1,7 @@
 /** Deletes rows that are too old, in small steps. */
 import { findOwner, hoursEnd } from '../../samples/owner.ts';
-import { oldestBucket, unpackRollups } from '../../samples/rollups.ts';
+import { unpackRollups } from '../../samples/kept-rollups.ts';
+import { oldestBucket } from '../../samples/rollups.ts';
 import { maxSecs, statusCodes } from '../../samples/sample.ts';
 import { dayOfHour, firstSlotOf, hourOf, hourSecs, slotOf } from '../../samples/slots.ts';
 import { sampleBefore } from '../../samples/stored.ts';
@@ -67,10 +68,13 @@ export const pruneAhead = declareWrite(
   },
 );
 
-/** Lets go of the rollups of all monitors before an hour, or a day. */
+/** Lets go of the rollups of all monitors before an hour, a day, or a week. */
 export const pruneRollups = declareWrite(
   'rollups.prune',
-  { table: oneOf(['hourly', 'daily', 'hourly_days']), before: hour },
+  {
+    table: oneOf(['hourly', 'daily', 'hourly_days', 'hourly_weeks', 'daily_weeks', 'latency_weeks']),
+    before: hour,
+  },
   (sql, { table, before }) => sql.run(`DELETE FROM ${table} WHERE slot < ?`, firstSlotOf(before)),
 );
 

@@ -1,6 +1,9 @@
 /** Brings samples that were moved out of memory back, for a database that has all of its history in one file. */
-import { unpackRollups } from '../../samples/rollups.ts';
-import { slotOf } from '../../samples/slots.ts';
+import { unpackRollups } from '../../samples/kept-rollups.ts';
+import { DamagedBytesError } from '../../samples/bytes.ts';
+import { unpackSamples } from '../../samples/codec.ts';
+import { hourSecs, slotOf } from '../../samples/slots.ts';
+import { HourlyTallies } from '../../samples/tally.ts';
 import { writeHour } from '../../samples/keep.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { MovedHour } from './move.ts';
@@ -35,6 +38,7 @@ function restore(sql: Sql, { key, hour, block, latencies, remarks }: MovedHour):
   const slot = slotOf(hour, key);
   if (block !== null) writeHour(sql, slot, block);
   if (latencies !== null) sql.run('UPDATE hourly SET latencies = ? WHERE slot = ?', latencies, slot);
+  if (block !== null) restoreBounds(sql, { slot, hour, block });
   for (const { at, category, message } of remarks)
     sql.run(
       'INSERT INTO remarks (monitor, secs, category, message) VALUES (?, ?, ?, ?)',
@@ -43,4 +47,25 @@ function restore(sql: Sql, { key, hour, block, latencies, remarks }: MovedHour):
       category,
       message,
     );
+}
+
+/** The least and the greatest latency, which rollups that were packed by the week do not have. */
+function restoreBounds(
+  sql: Sql,
+  { slot, hour, block }: { readonly slot: number; readonly hour: number; readonly block: Uint8Array },
+): void {
+  const tallies = new HourlyTallies();
+  try {
+    tallies.count(unpackSamples(block, hour * hourSecs));
+  } catch (error) {
+    if (!(error instanceof DamagedBytesError)) throw error;
+  }
+  const latency = tallies.hours.get(hour)?.latency;
+  if (latency === undefined) return;
+  sql.run(
+    'UPDATE hourly SET latency_min_ms = ?, latency_max_ms = ? WHERE slot = ?',
+    latency.minMs,
+    latency.maxMs,
+    slot,
+  );
 }

@@ -6,6 +6,8 @@ export interface RetentionStep {
   readonly rawDaysOf: ReadonlyMap<string, number>;
   readonly hourlyDays: number;
   readonly dailyDays: number;
+  /** Histograms of latencies of days that are packed by the week. */
+  readonly latencyDays: number;
   /** Closed incidents, with all that was said about them, markers of changes, and maintenance; open ones are kept for ever. */
   readonly incidentDays: number;
   readonly decisionDays: number;
@@ -15,6 +17,9 @@ export interface RetentionStep {
   /** The whole history of a monitor that the config has no more. */
   readonly removedDays: number;
 }
+
+/** The heatmap looks at as many, today among them. */
+export const latencyDays = 28;
 
 /**
  * The retention of a config: the days of raw samples, in general and by monitor. Daily rollups are kept for a year,
@@ -30,6 +35,7 @@ export function retentionOf(
     rawDaysOf,
     hourlyDays: 90,
     dailyDays: Math.max(365, shownDays),
+    latencyDays,
     incidentDays: 365,
     decisionDays: 365,
     producerAlertDays: 365,

@@ -21,6 +21,7 @@ import * as peers from '../peers.ts';
 import * as producerAlerts from '../producer-alerts.ts';
 import * as move from '../retention/move.ts';
 import * as prune from '../retention/prune.ts';
+import * as weeks from '../retention/weeks.ts';
 import * as recordedIncidents from '../recorded-incidents.ts';
 import * as renames from '../renames.ts';
 import * as samples from '../samples.ts';
@@ -37,6 +38,7 @@ import {
   hourlyDays,
   identities,
   ownFaultOfIncidents,
+  rollupWeeks,
   uidsOfOperator,
   unreadableCertificates,
   version1,
@@ -51,6 +53,7 @@ const migrations: readonly Migration[] = [
   { to: 6, script: `${plannedMaintenance}\n${readers}` },
   { to: 7, script: `${quietIncidents}\n${acknowledgements}` },
   { to: 8, script: hourlyDays },
+  { to: 9, script: rollupWeeks },
 ];
 
 const tables = [
@@ -81,6 +84,7 @@ const tables = [
   samples,
   silences,
   subscribers,
+  weeks,
 ];
 
 /** Every declared write of a table; what else its file exports is passed over. */

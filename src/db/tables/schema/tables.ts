@@ -278,6 +278,13 @@ export const hourlyDays = `
   -- slot = day since the epoch (UTC) * 1048576 + monitors.key.
   CREATE TABLE hourly_days (slot INTEGER PRIMARY KEY, hours BLOB NOT NULL);`;
 
+/** Version 9: rollups of weeks whose samples are not in memory any more, seven UTC days of a monitor in one row. */
+export const rollupWeeks = `
+  -- slot = week since the epoch (UTC) * 1048576 + monitors.key. Of hours, of days, and of the latencies of days.
+  CREATE TABLE hourly_weeks (slot INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+  CREATE TABLE daily_weeks (slot INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+  CREATE TABLE latency_weeks (slot INTEGER PRIMARY KEY, packed BLOB NOT NULL);`;
+
 export const version1 = [
   monitors,
   samples,
