@@ -8,8 +8,8 @@ import type { SqlRow, SqlReader } from '../store/sql.ts';
 export interface Sums {
   readonly secs: ByStatus;
   readonly counts: ByStatus;
-  /** Counts by latency bucket, with a place for every bucket up to the highest that was seen. */
-  histogram: Uint32Array;
+  /** Counts by latency bucket, with a place for every bucket up to the highest that was seen; wide once one needs it. */
+  histogram: Uint16Array | Uint32Array;
 }
 
 /** Room for as many buckets at first; one that is slower than this many milliseconds gets more. */
@@ -17,15 +17,17 @@ const firstLength = 64;
 
 export function emptySums(): Sums {
   const { secs, counts } = emptyTally();
-  return { secs, counts, histogram: new Uint32Array(firstLength) };
+  return { secs, counts, histogram: new Uint16Array(firstLength) };
 }
 
 /** Makes `sums` the same as `other`, in the memory it has. */
 export function becomeSums(sums: Sums, other: Sums): void {
   Object.assign(sums.secs, other.secs);
   Object.assign(sums.counts, other.counts);
-  if (sums.histogram.length < other.histogram.length) sums.histogram = other.histogram.slice();
-  else sums.histogram.fill(0).set(other.histogram);
+  const isRoomy = sums.histogram.length >= other.histogram.length;
+  const isWide = sums.histogram.BYTES_PER_ELEMENT >= other.histogram.BYTES_PER_ELEMENT;
+  if (isRoomy && isWide) sums.histogram.fill(0).set(other.histogram);
+  else sums.histogram = other.histogram.slice();
 }
 
 const columns = `up_secs, degraded_secs, down_secs, unknown_secs, up, degraded, down, unknown, latencies,
@@ -83,11 +85,18 @@ function addRow(sums: Sums, row: SqlRow, sign: 1 | -1): void {
 
 function addLatencies(sums: Sums, bucket: number, count: number): void {
   if (bucket >= sums.histogram.length) sums.histogram = grown(sums.histogram, bucket);
-  sums.histogram[bucket] = (sums.histogram[bucket] ?? 0) + count;
+  const sum = (sums.histogram[bucket] ?? 0) + count;
+  if (sum > maxNarrow && sums.histogram instanceof Uint16Array)
+    sums.histogram = new Uint32Array(sums.histogram);
+  sums.histogram[bucket] = sum;
 }
 
-function grown(histogram: Uint32Array, bucket: number): Uint32Array {
-  const larger = new Uint32Array(Math.max(bucket + 1, histogram.length * 2));
+/** A check a second brings more in a day, when it always takes as long. */
+const maxNarrow = 2 ** 16 - 1;
+
+function grown(histogram: Sums['histogram'], bucket: number): Sums['histogram'] {
+  const length = Math.max(bucket + 1, Math.ceil(histogram.length * 1.25));
+  const larger = histogram instanceof Uint16Array ? new Uint16Array(length) : new Uint32Array(length);
   larger.set(histogram);
   return larger;
 }

@@ -69,7 +69,7 @@ export function unpackHistogram(bytes: Uint8Array, visit: (bucket: number, count
  * The latencies at the given ranks (0.5, 0.95…; nearest rank, ascending) of counts by bucket; null for each when
  * nothing was counted.
  */
-export function percentiles(counts: Uint32Array, ranks: readonly number[]): (number | null)[] {
+export function percentiles(counts: Uint16Array | Uint32Array, ranks: readonly number[]): (number | null)[] {
   let total = 0;
   for (const count of counts) total += count;
   if (total === 0) return ranks.map(() => null);
