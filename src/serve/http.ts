@@ -6,6 +6,7 @@ import { meta } from '../db/tables/meta.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
+import { deferred } from '../engine/core/deferred.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import type { MetricReading } from '../engine/views/metrics/families.ts';
@@ -103,11 +104,12 @@ export async function reserveAddress({
   newRequestId,
   limits,
 }: Pick<HttpOptions, 'loaded' | 'clock' | 'newRequestId' | 'limits'>): Promise<ReservedAddress> {
-  let answerWith: (handler: Handler) => void = () => undefined;
-  const known = new Promise<Handler>((resolve) => {
-    answerWith = resolve;
-  });
-  let handler: Handler = async (request) => (await known)(request);
+  // It must not hold the first handler: a node that leads has another than while it stood by, with figures of its own.
+  const begun = deferred<null>();
+  let handler: Handler = async (request) => {
+    await begun.promise;
+    return handler(request);
+  };
   const { server, stop } = createHttpServer({
     handler: (request) => handler(request),
     newRequestId,
@@ -120,7 +122,7 @@ export async function reserveAddress({
     stop,
     answerWith: (next) => {
       handler = next;
-      answerWith(next);
+      begun.resolve(null);
     },
   };
 }
@@ -186,10 +188,11 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const warmed = within(clock, patienceMs, warming.made);
   // Who brings something is answered at once; who asks would wait for longer without what is being read.
   answerWith((request) => (request.method === 'POST' ? answer(request) : warmed.then(() => answer(request))));
-  void warmed.then(() => {
-    answerWith(answer);
-  });
   const stopping = new AbortController();
+  void warmed.then(() => {
+    // By then another may answer here.
+    if (!stopping.signal.aborted) answerWith(answer);
+  });
   const readHour = createHourlyReading(figures, { clock, monitors: () => config().monitors });
   const make = async () => {
     await readHour();

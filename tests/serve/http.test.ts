@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { reserveAddress, startHttp } from '../../src/serve/http.ts';
+import type { Handler } from '../../src/serve/http-types.ts';
 import { openWorld, type World } from './world.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const config = `
 auth_token = "operator-token"
@@ -157,6 +163,28 @@ describe('the server', () => {
       assert.deepEqual([await early, (await fetch(url)).status], [200, 200]);
     } finally {
       await http.stop(0);
+    }
+  });
+
+  it('keeps nothing of what answered before, as on a node that stood by', async () => {
+    const reserved = await reserveAddress({
+      loaded: world.loaded,
+      clock: world.clock,
+      newRequestId: () => 'id',
+    });
+    try {
+      const before = (() => {
+        const handler: Handler = () => Promise.reject(new Error('nobody asks'));
+        reserved.answerWith(handler);
+        return new WeakRef(handler);
+      })();
+      reserved.answerWith(() => Promise.reject(new Error('nobody asks')));
+      // What was looked at stays until the turn ends.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      collectGarbage();
+      assert.equal(before.deref(), undefined);
+    } finally {
+      await reserved.stop(0);
     }
   });
 
