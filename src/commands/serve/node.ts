@@ -4,7 +4,7 @@ import type { NodeStore } from '../../db/shared/node-store.ts';
 import { isUnreachable } from '../../db/shared/place.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
-import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
+import { checkpointEntry, inProcess } from '../../db/wal/checkpoint/thread.ts';
 import type { StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import { deferred } from '../../engine/core/deferred.ts';
@@ -170,7 +170,7 @@ class ServingNode {
           leaseMs: storage.lease_secs * 1000,
           schema,
           clock,
-          build: inThread(checkpointEntry),
+          build: inProcess(checkpointEntry),
           askOthers: (urls, patienceMs) => anyReaches(urls, { patienceMs, trust: this.trust }),
           self: () => this.self,
           yields: () => clock.monotonic() < this.yieldsUntilMs,

@@ -1,4 +1,5 @@
-/** Runs the building of a snapshot in a thread of its own, so that the loop never waits for it. */
+/** Runs the building of a snapshot in a thread or a process of its own, so that the loop never waits for it. */
+import { fork } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -11,25 +12,47 @@ import { buildSnapshot, type BuildJob, type BuildResult } from './build.ts';
 /** An error loses its system code on its way between threads. */
 type Answer = { readonly result: BuildResult } | { readonly message: string; readonly code: string | null };
 
-/** What the module of such a thread does: the one job it was started for. */
+/** What the module of such a thread or process does: the one job it was started for. */
 export async function answerJob(schema: StoreSchema): Promise<void> {
   giveWay();
-  const answer = await build(workerData as AnyJob, schema).then(
+  if (parentPort === null) {
+    process.send?.(await answerTo(await jobOfParent(), schema));
+    return;
+  }
+  parentPort.postMessage(await answerTo(workerData as AnyJob, schema));
+}
+
+/** The process that waits for the answer ends this one; until then what ends both at a terminal does not. */
+function jobOfParent(): Promise<AnyJob> {
+  process.on('disconnect', () => process.exit());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  return new Promise((resolve) => {
+    process.once('message', (job) => {
+      resolve(job as AnyJob);
+    });
+  });
+}
+
+function answerTo(job: AnyJob, schema: StoreSchema): Promise<Answer> {
+  return build(job, schema).then(
     (result): Answer => ({ result }),
     (error: unknown): Answer => ({ message: asError(error).message, code: systemCode(error) }),
   );
-  parentPort?.postMessage(answer);
 }
 
 /** A nice value: a tenth of the time of a thread that has something to do. */
 const niceness = 10;
 
 /**
- * Lowers the priority of this thread, so that checks and requests go first where there are more threads than processors. Only
- * Linux has priorities of single threads, and names them as the threads do.
+ * Lowers the priority of this thread or process, so that checks and requests go first where there is more to do than there are
+ * processors. Only Linux has priorities of single threads, and names them as the threads do.
  */
 function giveWay(): void {
   try {
+    if (parentPort === null) {
+      setPriority(niceness);
+      return;
+    }
     const [ofProcess, , thread] = readlinkSync('/proc/thread-self').split('/');
     // A /proc of another container numbers them differently.
     if (Number(ofProcess) === process.pid && thread !== ofProcess) setPriority(Number(thread), niceness);
@@ -46,7 +69,7 @@ async function build(job: AnyJob, schema: StoreSchema): Promise<BuildResult> {
   return buildShared(job, schema);
 }
 
-/** The module of the thread for the schema of this program, from the sources as from the bundle. */
+/** The module of the thread, or process, for the schema of this program, from the sources as from the bundle. */
 export const checkpointEntry = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './checkpoint-worker.js',
   import.meta.url,
@@ -58,8 +81,7 @@ export function inThread(entry: URL): (job: AnyJob) => Promise<BuildResult> {
     new Promise((resolve, reject) => {
       const worker = start(entry, job);
       worker.once('message', (answer: Answer) => {
-        if ('result' in answer) resolve(answer.result);
-        else reject(Object.assign(new Error(answer.message), { code: answer.code }));
+        settle(answer, { resolve, reject });
         void worker.terminate();
       });
       worker.once('error', (error) => {
@@ -69,6 +91,41 @@ export function inThread(entry: URL): (job: AnyJob) => Promise<BuildResult> {
         reject(new Error(`the checkpoint's thread ended with code ${code}`));
       });
     });
+}
+
+/**
+ * Likewise, in a process. A snapshot of a shared database takes it twice, and what the allocator of a thread took for it
+ * would stay with this process.
+ */
+export function inProcess(entry: URL): (job: SharedBuildJob) => Promise<BuildResult> {
+  return (job) =>
+    new Promise((resolve, reject) => {
+      const execArgv = entry.pathname.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [];
+      const child = fork(entry, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      child.once('message', (answer: Answer) => {
+        settle(answer, { resolve, reject });
+        child.disconnect();
+      });
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        reject(new Error(`the process that builds snapshots ended with ${signal ?? `code ${code ?? ''}`}`));
+      });
+      // The job holds a secret, which would be seen among the arguments.
+      child.send(job, (error) => {
+        if (error !== null) reject(error);
+      });
+    });
+}
+
+function settle(
+  answer: Answer,
+  {
+    resolve,
+    reject,
+  }: { readonly resolve: (result: BuildResult) => void; readonly reject: (error: Error) => void },
+): void {
+  if ('result' in answer) resolve(answer.result);
+  else reject(Object.assign(new Error(answer.message), { code: answer.code }));
 }
 
 function start(entry: URL, job: AnyJob): Worker {

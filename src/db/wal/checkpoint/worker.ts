@@ -1,4 +1,4 @@
-/** The thread that builds a snapshot of this program's own schema. */
+/** The thread, or process, that builds a snapshot of this program's own schema. */
 import { schema } from '../../tables/schema/schema.ts';
 import { answerJob } from './thread.ts';
 
