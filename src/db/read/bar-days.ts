@@ -25,41 +25,43 @@ export function readDaysOfMany(
   { day, endDay, fromKey, toKey }: DaysOfMany,
 ): Map<number, (DayBar | undefined)[]> {
   const found = new Map<number, (DayBar | undefined)[]>();
-  const quiet = new Map<string, DayBar>();
-  const add = (key: number, each: number, secs: readonly number[]) => {
+  const quiet = Array.from({ length: endDay - day }, () => new Map<number, DayBar>());
+  const add = (key: number, index: number, secs: ByStatus) => {
     const own = found.get(key) ?? [];
-    found.set(key, own);
-    own[each - day] = barOf(quiet, each, secs);
+    if (own.length === 0) found.set(key, own);
+    own[index] = barOf((day + index) * daySecs * 1000, secs, quiet[index]);
   };
-  for (let each = day; each < endDay; each++) {
-    const first = firstSlotOf(each);
+  for (let index = 0; index < endDay - day; index++) {
+    const first = firstSlotOf(day + index);
     sql.all(
       'SELECT slot, up_secs, degraded_secs, down_secs, unknown_secs FROM daily WHERE slot >= ? AND slot < ?',
       [first + fromKey, first + toKey],
       (row) => {
-        add(row.number('slot') - first, each, [
-          row.number('up_secs'),
-          row.number('degraded_secs'),
-          row.number('down_secs'),
-          row.number('unknown_secs'),
-        ]);
+        add(row.number('slot') - first, index, {
+          up: row.number('up_secs'),
+          degraded: row.number('degraded_secs'),
+          down: row.number('down_secs'),
+          unknown: row.number('unknown_secs'),
+        });
       },
     );
   }
-  visitDaySecs(sql, { week: weekOfDay(day), fromKey, toKey }, (key, each, secs) => {
-    if (each >= day && each < endDay) add(key, each, secs);
+  visitDaySecs(sql, { week: weekOfDay(day), fromKey, toKey }, (key, { ats, columns }) => {
+    for (const [row, at] of ats.entries()) {
+      const index = at - day;
+      if (index < 0 || index >= endDay - day) continue;
+      const value = (column: number) => columns[column]?.[row] ?? 0;
+      add(key, index, { up: value(0), degraded: value(1), down: value(2), unknown: value(3) });
+    }
   });
   return found;
 }
 
-function barOf(quiet: Map<string, DayBar>, day: number, secs: readonly number[]): DayBar {
-  const [up = 0, degraded = 0, down = 0, unknown = 0] = secs;
-  const at = day * daySecs * 1000;
-  if (degraded > 0 || down > 0 || unknown > 0) return { at, secs: { up, degraded, down, unknown } };
-  const name = `${day} ${up}`;
-  const known = quiet.get(name);
+function barOf(at: number, secs: ByStatus, quiet: Map<number, DayBar> | undefined): DayBar {
+  if (secs.degraded > 0 || secs.down > 0 || secs.unknown > 0) return { at, secs };
+  const known = quiet?.get(secs.up);
   if (known !== undefined) return known;
-  const bar = { at, secs: { up, degraded, down, unknown } };
-  quiet.set(name, bar);
+  const bar = { at, secs };
+  quiet?.set(secs.up, bar);
   return bar;
 }

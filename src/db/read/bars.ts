@@ -38,7 +38,7 @@ interface Remembered {
 }
 
 /** So many monitors, by their keys, are read ahead in one step. */
-const monitorsAStep = 1400;
+const monitorsAStep = 500;
 
 /** In place of how many samples were read: as many as no monitor has. */
 const unread = -1;

@@ -31,23 +31,18 @@ export function sumDays(
     ),
   );
   for (let week = weekOfDay(firstDay); week * weekDays < endDay; week++)
-    visitDaySecs(sql, { week, fromKey: 0, toKey: stride }, (key, day, secs) => {
-      if (day >= firstDay && day < endDay) addSecs(sums, key, secs);
+    visitDaySecs(sql, { week, fromKey: 0, toKey: stride }, (key, { ats, columns }) => {
+      const sum = sums.get(key) ?? { up: 0, degraded: 0, down: 0, unknown: 0 };
+      for (const [row, day] of ats.entries()) {
+        if (day < firstDay || day >= endDay) continue;
+        sums.set(key, sum);
+        sum.up += columns[0]?.[row] ?? 0;
+        sum.degraded += columns[1]?.[row] ?? 0;
+        sum.down += columns[2]?.[row] ?? 0;
+        sum.unknown += columns[3]?.[row] ?? 0;
+      }
     });
   return byId(sql, sums);
-}
-
-function addSecs(sums: Map<number, ByStatus>, key: number, secs: readonly number[]): void {
-  const [up = 0, degraded = 0, down = 0, unknown = 0] = secs;
-  const sum = sums.get(key);
-  if (sum === undefined) {
-    sums.set(key, { up, degraded, down, unknown });
-    return;
-  }
-  sum.up += up;
-  sum.degraded += degraded;
-  sum.down += down;
-  sum.unknown += unknown;
 }
 
 /** Leaves out what is of no monitor that is watched. */

@@ -8,7 +8,7 @@
  */
 import { ByteReader, ByteWriter, DamagedBytesError } from './bytes.ts';
 import { readColumn, unzigzag, writeColumn, zigzag } from './column.ts';
-import { emptyTally, packableOf, type Tally, tallyOfPacked } from './tally.ts';
+import { emptyTally, packableOf, type Tally } from './tally.ts';
 
 /** Columns take numbers below 2^48; the distance of two is up to twice as far, and zigzag doubles it. */
 const maxPacked = 2 ** 45;
@@ -46,73 +46,63 @@ export function packRows(rows: ReadonlyMap<number, Tally>, first: number): Uint8
 
 /** What packRows packed, oldest first. Throws a DamagedBytesError. */
 export function unpackRows(bytes: Uint8Array, first: number): Map<number, Tally> {
+  const { ats, columns } = readRows(bytes, first, width);
   const rows = new Map<number, Tally>();
-  visitRows(bytes, { first, width }, (at, numbers) => {
-    rows.set(at, tallyOfPacked(absolute(numbers)));
-  });
+  for (const [row, at] of ats.entries()) {
+    const value = (column: number) => columns[column]?.[row] ?? 0;
+    const [up, degraded, minMs, maxMs] = [value(4), value(5), value(10), value(11)];
+    rows.set(at, {
+      secs: { up: value(0), degraded: value(1), down: value(2), unknown: value(3) },
+      counts: { up, degraded, down: value(6), unknown: value(7) },
+      latency: {
+        count: value(8) + up + degraded,
+        sumMs: value(9),
+        minMs: minMs < 0 ? null : minMs,
+        maxMs: maxMs < 0 ? null : maxMs,
+        histogram: new Map(),
+      },
+    });
+  }
   return rows;
 }
 
-/** Reports the credited seconds of each row alone: up, degraded, down, unknown. Throws a DamagedBytesError. */
-export function visitSecs(
-  bytes: Uint8Array,
-  first: number,
-  visit: (at: number, secs: readonly number[]) => void,
-): void {
-  visitRows(bytes, { first, width: 4 }, visit);
+/** The credited seconds alone, a column for each status. */
+export interface SecsOfRows {
+  /** The hour or day of each row, oldest first. */
+  readonly ats: readonly number[];
+  readonly columns: readonly Float64Array[];
 }
 
-function visitRows(
-  bytes: Uint8Array,
-  part: { readonly first: number; readonly width: number },
-  visit: (at: number, numbers: readonly number[]) => void,
-): void {
+/** Up, degraded, down, unknown. Throws a DamagedBytesError. */
+export function readSecs(bytes: Uint8Array, first: number): SecsOfRows {
+  return readRows(bytes, first, 4);
+}
+
+/** The first `count` columns, as they are packed but for their centres. */
+function readRows(bytes: Uint8Array, first: number, count: number): SecsOfRows {
   const reader = new ByteReader(bytes);
   const length = reader.varint();
   if (length > maxRows) throw new DamagedBytesError('there are more rollups than a week has hours');
-  const steps = readColumn(reader, length, new Float64Array(0));
+  const steps = readColumn(reader, length, new Float64Array(length));
   const constant = reader.varint();
-  const centres: number[] = [];
-  const distances: (Float64Array | null)[] = [];
-  for (let index = 0; index < part.width; index++) {
-    centres.push(unzigzag(reader.varint()));
-    const isConstant = ((constant >> index) & 1) === 1;
-    distances.push(isConstant ? null : readColumn(reader, length, new Float64Array(0)));
+  const columns: Float64Array[] = [];
+  for (let index = 0; index < count; index++) {
+    const centre = unzigzag(reader.varint());
+    const values = new Float64Array(length);
+    columns.push(values);
+    if (((constant >> index) & 1) === 1) values.fill(centre);
+    else {
+      readColumn(reader, length, values);
+      for (let row = 0; row < length; row++) values[row] = centre + unzigzag(values[row] ?? 0);
+    }
   }
-  let at = part.first;
-  for (let row = 0; row < length; row++) {
-    at += steps[row] ?? 0;
-    visit(
-      at,
-      centres.map((centre, index) => centre + unzigzag(distances[index]?.[row] ?? 0)),
-    );
-  }
-}
-
-function relative(numbers: readonly number[]): number[] {
-  return shifted(numbers, -1);
-}
-
-function absolute(numbers: readonly number[]): number[] {
-  return shifted(numbers, 1);
+  const ats: number[] = [];
+  let at = first;
+  for (let row = 0; row < length; row++) ats.push((at += steps[row] ?? 0));
+  return { ats, columns };
 }
 
 /** Latencies are counted of samples that are up or degraded: mostly of all of them. */
-function shifted(numbers: readonly number[], sign: 1 | -1): number[] {
-  const [
-    upSecs,
-    degradedSecs,
-    downSecs,
-    unknownSecs,
-    up = 0,
-    degraded = 0,
-    down,
-    unknown,
-    count = 0,
-    ...rest
-  ] = numbers;
-  const same = [upSecs, degradedSecs, downSecs, unknownSecs, up, degraded, down, unknown].map(
-    (value) => value ?? 0,
-  );
-  return [...same, count + sign * (up + degraded), ...rest];
+function relative(numbers: readonly number[]): number[] {
+  return numbers.map((value, index) => (index === 8 ? value - (numbers[4] ?? 0) - (numbers[5] ?? 0) : value));
 }

@@ -10,7 +10,7 @@ import type { Sql, SqlReader } from '../store/sql.ts';
 import { ByteReader, ByteWriter, DamagedBytesError } from './bytes.ts';
 import { packHistogram, unpackHistogram } from './histogram.ts';
 import { readPackedDay } from './hourly-days.ts';
-import { packRows, unpackRows, visitSecs } from './rollup-rows.ts';
+import { packRows, readSecs, type SecsOfRows, unpackRows } from './rollup-rows.ts';
 import { readRollup, type WeekTable, writeRollup } from './rollups.ts';
 import { bucketOfSlot, firstSlotOf, slotOf } from './slots.ts';
 import { addToHistogram, type Tally } from './tally.ts';
@@ -55,21 +55,18 @@ export function readWholeDaysOfWeek(sql: SqlReader, key: number, week: number): 
 }
 
 /**
- * Reports the seconds (up, degraded, down, unknown) of each day of a week of the monitors with keys from `fromKey` until
- * before `toKey`. A week that is damaged costs its days and nothing else.
+ * Reports the seconds of the days of a week of each of the monitors with keys from `fromKey` until before `toKey`. A week
+ * that is damaged costs its days and nothing else.
  */
 export function visitDaySecs(
   sql: SqlReader,
   { week, fromKey, toKey }: { readonly week: number; readonly fromKey: number; readonly toKey: number },
-  visit: (key: number, day: number, secs: readonly number[]) => void,
+  visit: (key: number, days: SecsOfRows) => void,
 ): void {
   const first = firstSlotOf(week);
   sql.all(queries.someDays, [first + fromKey, first + toKey], (row) => {
-    const key = row.number('slot') - first;
     try {
-      visitSecs(row.bytes('packed'), week * weekDays, (day, secs) => {
-        visit(key, day, secs);
-      });
+      visit(row.number('slot') - first, readSecs(row.bytes('packed'), week * weekDays));
     } catch (error) {
       if (!(error instanceof DamagedBytesError)) throw error;
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DamagedBytesError } from '../../../src/db/samples/bytes.ts';
-import { packRows, unpackRows, visitSecs } from '../../../src/db/samples/rollup-rows.ts';
+import { packRows, readSecs, unpackRows } from '../../../src/db/samples/rollup-rows.ts';
 import { emptyTally, tallyOfPacked, type Tally } from '../../../src/db/samples/tally.ts';
 import { checkProperty } from '../../support/property.ts';
 
@@ -28,13 +28,11 @@ describe('rollups side by side', () => {
       assert.ok(packed !== null);
       const wanted = [...given].toSorted(([a], [b]) => a - b);
       assert.deepEqual([...unpackRows(packed, first)], wanted);
-      const secs: unknown[] = [];
-      visitSecs(packed, first, (at, [up, degraded, down, unknown]) => {
-        secs.push([at, { up, degraded, down, unknown }]);
-      });
+      const { ats, columns } = readSecs(packed, first);
+      const secs = ats.map((at, row) => [at, columns.map((column) => column[row])]);
       assert.deepEqual(
         secs,
-        wanted.map(([at, tally]) => [at, tally.secs]),
+        wanted.map(([at, { secs: each }]) => [at, [each.up, each.degraded, each.down, each.unknown]]),
       );
     });
     checkProperty(property, 300);

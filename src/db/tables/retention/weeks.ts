@@ -38,7 +38,7 @@ export function forgetLatencies(sql: Sql, now: number): void {
 }
 
 /** A week of so many monitors is packed in a few milliseconds. */
-const monitorsAStep = 20;
+const monitorsAStep = 8;
 
 /**
  * One after the other what is to be packed of weeks that end before the hour `before`, each to be done before the next is
