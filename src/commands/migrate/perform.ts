@@ -8,7 +8,7 @@ import { tableDigests, type Uncompared } from '../../db/store/compare.ts';
 import { unpackRollups } from '../../db/samples/kept-rollups.ts';
 import { hourOf } from '../../db/samples/slots.ts';
 import { openFiles } from '../../db/store/open.ts';
-import { forgetLatencies } from '../../db/tables/retention/weeks.ts';
+import { forgetUnshown } from '../../db/tables/retention/weeks.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
 import type { Config, StorageSettings } from '../../engine/config/config.ts';
 import { keptHours } from '../../engine/monitoring/history-mover.ts';
@@ -82,7 +82,7 @@ async function toServer(
       const { sql } = replica;
       unpackRollups(sql, 0, null);
       const nowAt = clock.now();
-      forgetLatencies(sql, nowAt);
+      forgetUnshown(sql, nowAt);
       const original = tableDigests(sql, uncompared);
       const windows = plannedMaintenance(sql, config, nowAt);
       const bytes = await fillShared(

@@ -2,7 +2,7 @@
  * Rollups of weeks (seven UTC days, from day 0 of the epoch on) in one row a monitor: of hours and days whose samples are
  * not in memory any more, so that nothing is added to them. A rollup is in such a row or in one of its own, never in both.
  *
- * Hours come from packed days (see hourly-days.ts). They have no histogram, and no least and greatest latency, which nothing
+ * Hours come from packed days (see hourly-days.ts), or from rows. They have no histogram, and no least and greatest latency, which nothing
  * shows and which take as much as all the rest. The histograms of days are in a table of their own, because they are kept
  * for less long than the days.
  */
@@ -92,7 +92,7 @@ interface Week {
 }
 
 function packHours(sql: Sql, { key, week, days }: Week): void {
-  const found = days.flatMap((day) => [...(readPackedDay(sql, key, day) ?? [])]);
+  const found = days.flatMap((day) => [...(readPackedDay(sql, key, day) ?? readHours(sql, key, day))]);
   if (found.length === 0) return;
   for (const [, { latency }] of found) {
     latency.minMs = null;
@@ -102,6 +102,17 @@ function packHours(sql: Sql, { key, week, days }: Week): void {
   if (packed === null) return;
   sql.run('INSERT OR REPLACE INTO hourly_weeks (slot, packed) VALUES (?, ?)', slotOf(week, key), packed);
   for (const day of days) sql.run('DELETE FROM hourly_days WHERE slot = ?', slotOf(day, key));
+  for (const [hour] of found) sql.run('DELETE FROM hourly WHERE slot = ?', slotOf(hour, key));
+}
+
+/** The rows of a day whose samples were too old to be moved. */
+function readHours(sql: Sql, key: number, day: number): Map<number, Tally> {
+  const hours = new Map<number, Tally>();
+  for (let hour = day * 24; hour < (day + 1) * 24; hour++) {
+    const tally = readRollup(sql, 'hourly', slotOf(hour, key));
+    if (tally !== null) hours.set(hour, tally);
+  }
+  return hours;
 }
 
 function packDays(sql: Sql, { key, week, days }: Week): void {

@@ -4,8 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import { openStore } from '../../../src/db/store/open-store.ts';
-import { tableDigests } from '../../../src/db/store/compare.ts';
+import { tableDigests, type Uncompared } from '../../../src/db/store/compare.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
+import { pruneSamples } from '../../../src/db/tables/retention/prune.ts';
 import { packHours, samples } from '../../../src/db/tables/samples.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { startCli } from '../../support/cli.ts';
@@ -58,10 +59,10 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
       await store.close();
     }
   };
-  const digestsOf = async (file: string) => {
+  const digestsOf = async (file: string, uncompared: Uncompared = {}) => {
     const store = await openStore({ role: 'reader', file, schema, files: nodeFiles, clock: realClock });
     try {
-      return tableDigests(store.sql, { monitors: ['pruned_before'], remarks: ['id'] });
+      return tableDigests(store.sql, { monitors: ['pruned_before'], remarks: ['id'], ...uncompared });
     } finally {
       await store.close();
     }
@@ -191,6 +192,47 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     const whole = await run('backup', '-q', '--with-history', 'whole.db');
     assert.deepEqual({ code: whole.code, stderr: whole.stderr }, { code: 0, stderr: '' });
     assert.deepEqual(await digestsOf(folder.at('whole.db')), original);
+  });
+
+  it('copies a history whose samples are kept for less time than its rollups', async () => {
+    const elsewhere = await postgres.database();
+    const names = { file: folder.at('short.db'), whole: folder.at('short-whole.db') };
+    const hour = Math.floor(Date.now() / hourMs) - 2;
+    const kept = Array.from({ length: 60 * 24 }, (_, index) => ({
+      at: (hour - 60 * 24 + index) * hourMs + 60_000,
+      status: 'up' as const,
+      latencyMs: 100 + ((index * 7) % 90),
+      holdSecs: 4000,
+      isHeartbeat: false,
+    }));
+    const store = await openStore({
+      role: 'writer',
+      file: names.file,
+      schema,
+      files: nodeFiles,
+      clock: realClock,
+    });
+    await store.write([
+      ...samples.addHistory('web', kept),
+      pruneSamples({ monitor: 'web', before: hour - 20 * 24 }),
+    ]);
+    await store.close();
+    const config = (end: string) =>
+      `[server]\nbind = "127.0.0.1:0"\ndatabase_path = "short.db"\n${end}\n[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1:1/"\n`;
+    writeFileSync(folder.at('short.toml'), config(`[storage]\nurl = "${elsewhere}"`));
+    const there = await run('migrate', '--config', 'short.toml');
+    assert.deepEqual({ code: there.code, stderr: there.stderr }, { code: 0, stderr: '' });
+    const client = new pg.Client({ connectionString: elsewhere });
+    await client.connect();
+    const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM statusd.history');
+    await client.end();
+    assert.ok((rows[0]?.n ?? 0) > 17 * 24, `${rows[0]?.n} rows`);
+    const backup = await run('backup', '-q', '--with-history', '--config', 'short.toml', names.whole);
+    assert.deepEqual({ code: backup.code, stderr: backup.stderr }, { code: 0, stderr: '' });
+    // Nothing shows the latencies of hours whose samples are gone, nor those of days that the heatmap is past.
+    const unshown = { hourly: ['latencies', 'latency_min_ms', 'latency_max_ms'], daily: ['latencies'] };
+    assert.deepEqual(await digestsOf(names.whole, unshown), await digestsOf(names.file, unshown));
+    withStorage();
   });
 
   it('lets commands read what was moved', async () => {

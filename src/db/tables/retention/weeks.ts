@@ -31,10 +31,18 @@ export const packWeeks = declareWrite(
   },
 );
 
-/** Lets go of what nobody looks at any more and weeks do not keep, as they are made of a database that has it: see fillWorld. */
-export function forgetLatencies(sql: Sql, now: number): void {
+/**
+ * Lets go of what nobody looks at and weeks do not keep, where samples cannot bring it back: latencies of days that the
+ * heatmap is past, and those of hours whose samples are gone. For a file that is copied to where weeks are packed.
+ */
+export function forgetUnshown(sql: Sql, now: number): void {
   const firstDay = Math.floor(now / 1000 / daySecs) - latencyDays;
   sql.run('UPDATE daily SET latencies = NULL WHERE slot < ?', firstSlotOf(firstDay));
+  sql.run(
+    `UPDATE hourly SET latencies = NULL, latency_min_ms = NULL, latency_max_ms = NULL
+     WHERE slot / ?1 < (SELECT pruned_before FROM monitors WHERE key = hourly.slot % ?1)`,
+    firstSlotOf(1),
+  );
 }
 
 /** A week of so many monitors is packed in a few milliseconds. */
@@ -66,12 +74,13 @@ export function* planWeeks(sql: SqlReader, before: number): Generator<Operation>
   }
 }
 
-/** The hours of its first days are gone, and which they are must not be forgotten: it is packed when all of them are. */
+/** The first of its hours are gone, and which they are must not be forgotten: it is packed when all of them are. */
 function isPartlyPruned(sql: SqlReader, week: number): boolean {
-  const day = oldestBucket(sql, 'hourly_days');
-  if (day === null || weekOfDay(day) !== week || day % weekDays === 0) return false;
+  const day = oldestBucket(sql, 'hourly_days') ?? Infinity;
+  const hour = Math.min(oldestBucket(sql, 'hourly') ?? Infinity, day * 24);
+  if (Math.floor(hour / weekHours) !== week || hour % weekHours === 0) return false;
   const first = sql.get('SELECT min(oldest_hour) AS hour FROM monitors', [], (row) =>
     row.numberOrNull('hour'),
   );
-  return (first ?? Infinity) < day * 24;
+  return (first ?? Infinity) < hour;
 }
