@@ -27,12 +27,16 @@ if (process.argv[1] === import.meta.filename) {
   await bundle(files, folder, { 'node:test': './tests/support/mutation/node-test.ts' });
 }
 
-/** Answers the folder in which each of `files` is to be run, and what takes it away again. */
+/**
+ * Answers the folder in which each of `files` is to be run, what takes it away again, and whether any of some sources
+ * imports another one, itself or by others.
+ */
 export async function bundle(files, folder = join(root, String(process.pid)), alias = {}) {
   mkdirSync(folder, { recursive: true });
   // Below node_modules the project's own says nothing, and Node 20.18 does not guess.
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: files.map((file) => ({ in: file, out: file })),
     outdir: folder,
     outbase: '.',
@@ -53,6 +57,12 @@ export async function bundle(files, folder = join(root, String(process.pid)), al
     folder: resolve(folder),
     remove: () => {
       rmSync(folder, { recursive: true, force: true });
+    },
+    imports: (sources, wanted) => {
+      const found = new Set(sources);
+      for (const source of found)
+        for (const { path } of metafile.inputs[source]?.imports ?? []) found.add(path);
+      return found.has(wanted);
     },
   };
 }

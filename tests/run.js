@@ -11,7 +11,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { spec as Spec } from 'node:test/reporters';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
 import { batchesOf, mark, programs } from './batches.js';
 import { bundle } from './bundle.js';
@@ -47,13 +47,16 @@ const report = new Spec();
 report.pipe(process.stdout);
 process.exitCode = 0;
 
-const bundled = await bundle([...files, ...programs.filter((path) => existsSync(path))]);
+/** The module that starts the PostgreSQL which all files share. */
+const postgresModule = 'tests/support/postgres.ts';
+const bundled = await bundle([...files, ...[...programs, postgresModule].filter((path) => existsSync(path))]);
 // React as it is shipped; and where the programs are that tests run (support/program.ts).
 const env = { NODE_ENV: 'production', ...process.env, STATUSD_BUNDLE: bundled.folder };
 // No test trusts a certificate of this machine, and each process would take 45 ms to read them all.
 delete env.NODE_EXTRA_CA_CERTS;
 process.once('exit', bundled.remove);
-process.once('SIGINT', () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
+const postgres = bundled.imports(files, postgresModule) ? await startPostgres() : null;
 const { waiting, computing } = batchesOf(files);
 // Those that wait leave the processors to those that compute.
 const cores = availableParallelism();
@@ -61,10 +64,23 @@ await Promise.all([
   ...Array.from({ length: cores }, () => runAll(computing, waiting)),
   ...Array.from({ length: 3 * cores }, () => runAll(waiting, computing)),
 ]);
+await postgres?.stop();
 for (const [name, count] of Object.entries({ ...counts, duration_ms: performance.now() - startedAt }))
   report.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}` } });
 if (flags.times) report.write({ type: 'test:diagnostic', data: { nesting: 0, message: slowest() } });
 report.end();
+
+/** Tells the tests where it is. Null: it cannot be started, so that each test that needs one fails or is skipped. */
+async function startPostgres() {
+  const module = await import(pathToFileURL(join(bundled.folder, `${postgresModule}.js`)).href);
+  try {
+    const started = await module.startPostgres();
+    env.STATUSD_POSTGRES = started.folder;
+    return started;
+  } catch {
+    return null;
+  }
+}
 
 /** One batch after the other; those of the other kind once there are no more of the first. */
 async function runAll(first, second) {

@@ -1,9 +1,18 @@
 /** A PostgreSQL of the test's own: a data directory, a socket and nothing on the network. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +23,8 @@ import type { Credentials } from './tls.ts';
 const run = promisify(execFile);
 
 export interface Postgres {
+  /** Where its socket is. */
+  readonly folder: string;
   /** Makes an empty database; answers its URL. */
   readonly database: () => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -113,23 +124,6 @@ export async function query(
   }
 }
 
-/** The first cluster of a run of all tests is made, the others are copies of it, which takes a third of the time. */
-async function makeCluster(data: string, make: () => Promise<void>): Promise<void> {
-  const shared = process.env['STATUSD_BUNDLE'];
-  if (shared === undefined) return make();
-  const kept = join(shared, 'postgres');
-  if (existsSync(kept)) {
-    await run('cp', ['-a', kept, data]);
-    return;
-  }
-  await make();
-  const copy = mkdtempSync(`${kept}-`);
-  await run('cp', ['-a', data, join(copy, 'data')]);
-  // Another process may have been faster.
-  await rename(join(copy, 'data'), kept).catch(() => undefined);
-  rmSync(copy, { recursive: true, force: true });
-}
-
 interface PostgresOptions {
   /** Its disk syncs nothing, unless a bench asks for it. */
   readonly isDurable?: boolean;
@@ -137,20 +131,37 @@ interface PostgresOptions {
   readonly tls?: Pick<Credentials, 'cert' | 'key'> | null;
 }
 
+/** One of its own, or databases of its own in the one that all files of a run share (tests/run.js starts it). */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const { isDurable = false, tls = null } = options;
+  const shared = process.env['STATUSD_POSTGRES'];
+  if (shared === undefined || isDurable || tls !== null) return startServer({ isDurable, tls });
+  const url = urlOnSocket(shared);
+  const made: string[] = [];
+  return {
+    folder: shared,
+    database: async () => {
+      const name = await makeDatabase(url);
+      made.push(name);
+      return url(name);
+    },
+    stop: async () => {
+      for (const name of made) await query(url('postgres'), `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function startServer({ isDurable, tls }: Required<PostgresOptions>): Promise<Postgres> {
   const bin = programs();
   if (bin === null) throw new Error('PostgreSQL is not installed (Debian: postgresql)');
-  const folder = mkdtempSync(join(tmpdir(), 'statusd-pg-'));
+  const folder = mkdtempSync(join(isDurable ? tmpdir() : fastFolder(), 'statusd-pg-'));
   const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
   if ('uid' in user) chownSync(folder, nobody, nobody);
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
   const how = { ...user, cwd: folder };
-  await makeCluster(data, async () => {
-    const init = ['-D', data, '-U', 'statusd', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
-    await run(join(bin, 'initdb'), init, how);
-  });
+  const init = ['-D', data, '-U', 'statusd', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+  await run(join(bin, 'initdb'), init, how);
   const { address, port } = tls === null ? { address: '', port: socketPort } : await freePort();
   const own = tls === null ? [] : tlsSettings(folder, tls, user);
   const settings = [
@@ -159,33 +170,60 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     `port=${port}`,
     `unix_socket_directories=${folder}`,
     `fsync=${isDurable ? 'on' : 'off'}`,
-    'max_connections=60',
+    'max_connections=300',
   ];
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((each) => ['-c', each])], {
     ...how,
     stdio: 'ignore',
   });
-  const onSocket = (database: string) =>
-    `postgres://statusd@/${database}?host=${encodeURIComponent(folder)}&port=${port}`;
-  const url =
-    tls === null ? onSocket : (database: string) => `postgres://statusd@${address}:${port}/${database}`;
+  const onSocket = urlOnSocket(folder, port);
+  const onNetwork = (database: string) => `postgres://statusd@${address}:${port}/${database}`;
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const end = () => {
+    server.kill('SIGKILL');
+    remove();
+  };
+  process.once('exit', end);
   await untilReady(server, () => query(onSocket('postgres'), 'SELECT 1'));
-  let databases = 0;
   return {
-    database: async () => {
-      databases += 1;
-      const name = `world_${databases}`;
-      await query(onSocket('postgres'), `CREATE DATABASE ${name}`);
-      return url(name);
-    },
+    folder,
+    database: async () => (tls === null ? onSocket : onNetwork)(await makeDatabase(onSocket)),
     stop: async () => {
+      process.off('exit', end);
       const ended = once(server, 'exit');
       // Immediate: what is left in it is of no use.
       server.kill('SIGQUIT');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     },
   };
+}
+
+/**
+ * A folder in memory where it has room, else that for temporary files. A database is 300 files, which some file systems
+ * take a tenth of a second to make.
+ */
+function fastFolder(): string {
+  const memory = '/dev/shm';
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize > leastMemory ? memory : tmpdir();
+}
+
+/** Bytes for the databases that all files of a run have at one time, 8 MB each, and what was written to them. */
+const leastMemory = 2e9;
+
+function urlOnSocket(folder: string, port = socketPort): (database: string) => string {
+  return (database) => `postgres://statusd@/${database}?host=${encodeURIComponent(folder)}&port=${port}`;
+}
+
+/** Makes one; answers its name, which no other has. */
+async function makeDatabase(url: (database: string) => string): Promise<string> {
+  const name = `world_${randomUUID().replaceAll('-', '')}`;
+  await query(url('postgres'), `CREATE DATABASE ${name}`);
+  return name;
 }
 
 async function freePort(): Promise<{ readonly address: string; readonly port: number }> {

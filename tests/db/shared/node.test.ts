@@ -331,7 +331,7 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
       code: 'store_unusable',
       message: 'cannot use the database of [storage]: statusd has no tables in it',
     });
-    await assert.rejects(node('a', { url: url.replace(/world_\d+/, 'nowhere') }), {
+    await assert.rejects(node('a', { url: url.replace(/world_\w+/, 'nowhere') }), {
       code: 'store_unusable',
       message: 'cannot use the database of [storage]: database "nowhere" does not exist',
       hint: 'Make that database first: `createdb`.',
