@@ -56,14 +56,14 @@ export async function openSql(pages: Uint8Array | null): Promise<SqlMemory> {
 
 /**
  * How much of a function is run, in bytes of its code, before it is compiled once more, for speed. V8's own measure is 1.8
- * million. What opening a database runs does not repay that, and what a daemon with much to do runs does soon after; a
- * command has mostly ended by then.
+ * million. To compile the function that runs queries takes 90 ms of a processor, which a command or a daemon with little to
+ * do does not repay; one with much to do comes to it soon.
  */
-const tieringBudgets = { daemon: 180_000_000, command: 1_800_000_000 } as const;
+const tieringBudget = 1_800_000_000;
 
 /** For a command, before it opens a database. What goes on for long is compiled for speed all the same. */
 export function expectFewQueries(): void {
-  setFlagsFromString(`--wasm-tiering-budget=${tieringBudgets.command}`);
+  setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);
 }
 
 /**
@@ -73,7 +73,7 @@ export function expectFewQueries(): void {
  */
 export function loadSqliteAhead(): void {
   setFlagsFromString('--no-wasm-lazy-compilation');
-  setFlagsFromString(`--wasm-tiering-budget=${tieringBudgets.daemon}`);
+  setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);
   // Each thread that takes part keeps what its allocator needed for it.
   setFlagsFromString('--wasm-num-compilation-tasks=1');
   loading ??= loadSqlite();
