@@ -115,33 +115,36 @@ function pages(): ReadonlyMap<string, string> {
 
 describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
   let browser: Browser;
+  /** One for all tests: another one takes half a second of a processor. */
+  let page: Page;
+  let body = '';
+  const complaints: string[] = [];
   before(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  });
-  after(async () => {
-    await browser.close();
-  });
-
-  /** Shows documents under the policy they are served with, and collects what the browser complains of. */
-  async function open(scheme: Scheme, width: number) {
-    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
-    const page = await context.newPage();
-    const complaints: string[] = [];
+    page = await browser.newPage();
     page.on('console', (message) => complaints.push(message.text()));
-    let body = '';
     await page.route('**/*', (route) =>
       new URL(route.request().url()).pathname === '/'
         ? route.fulfill({ body, contentType: 'text/html', headers: { 'content-security-policy': policy } })
         : route.fulfill({ status: 204 }),
     );
-    const show = async (text: string) => {
-      body = text;
-      await page.goto('http://status.example/');
-    };
-    return { page, show, complaints, close: () => context.close() };
+  });
+  after(async () => {
+    await browser.close();
+  });
+
+  /** Prepares a window in which documents are shown under the policy they are served with. */
+  async function open(scheme: Scheme, width: number) {
+    await page.emulateMedia({ colorScheme: scheme, media: 'screen' });
+    await page.setViewportSize({ width, height: 800 });
   }
 
-  async function violations(page: Page): Promise<string[]> {
+  async function show(text: string) {
+    body = text;
+    await page.goto('http://status.example/');
+  }
+
+  async function violations(): Promise<string[]> {
     return page.evaluate(async () => {
       const { axe: tool } = globalThis as unknown as {
         axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
@@ -156,16 +159,17 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     const looks: Look[] = [];
     let complained: readonly string[] = [];
     before(async () => {
-      const { page, show, complaints, close } = await open('light', 1280);
-      // Through the debugger, so that the page's own policy need not allow it.
-      await page.addInitScript(axe);
+      await open('light', 1280);
+      complaints.length = 0;
       for (const [name, text] of pages()) {
         await show(text);
+        // Through the debugger, so that the page's own policy need not allow it.
+        await page.evaluate(axe);
         const schemes = new Map<Scheme, SchemeLook>();
         for (const scheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme: scheme });
           const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-          schemes.set(scheme, { paper, violations: await violations(page) });
+          schemes.set(scheme, { paper, violations: await violations() });
         }
         const contentWidths = new Map<number, number>();
         for (const width of widths) {
@@ -175,8 +179,7 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
         await page.setViewportSize({ width: 1280, height: 800 });
         looks.push({ name, schemes, contentWidths });
       }
-      complained = complaints;
-      await close();
+      complained = [...complaints];
     });
 
     for (const scheme of ['light', 'dark'] as const) {
@@ -199,7 +202,7 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
 
   for (const width of [320, 375]) {
     it(`the badges of a long name are no wider than a window of ${width} pixels`, async () => {
-      const { page, show, close } = await open('light', width);
+      await open('light', width);
       const name = 'Orders and payments of our resellers in the south of Europe';
       const badge = renderUptimeBadge({ name, status: 'up', uptimePermille: 1000 }, 'flat');
       await page.route('**/api/badge/**', (route) =>
@@ -209,13 +212,13 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
       await show(renderMonitorPage({ ...facts, monitor: { ...facts.monitor, name } }));
       await page.waitForFunction('[...document.images].every((one) => one.complete && one.naturalWidth > 0)');
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
-      await close();
+      await page.unroute('**/api/badge/**');
     });
   }
 
   for (const scheme of ['light', 'dark'] as const) {
     it(`the ring around what has the focus in the verdict stands out (${scheme})`, async () => {
-      const { page, show, close } = await open(scheme, 1280);
+      await open(scheme, 1280);
       const facts = madeUpMonitor();
       for (const state of ['up', 'degraded', 'down', 'maintenance', 'unknown'] as const) {
         await show(
@@ -229,12 +232,11 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
         })()`);
         assert.ok(contrast(hex(ring), hex(ground)) >= 3, `${state}: ${ring} on ${ground}`);
       }
-      await close();
     });
   }
 
   it('what is open has a bar of its colour in the history, and what is over has none', async () => {
-    const { page, show, close } = await open('light', 800);
+    await open('light', 800);
     const [first] = dayIncidents;
     assert.ok(first !== undefined);
     const lasting = (['down', 'unknown', 'operator'] as const).map((kind) => ({ ...first, kind, uid: kind }));
@@ -245,11 +247,10 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
       page.evaluate<string>(`getComputedStyle(document.querySelector('#${id}')).borderLeftColor`),
     );
     assert.deepEqual((await Promise.all(bars)).map(hex), ['#cf2f24', '#d98e04', '#d98e04', '#e3e2dc']);
-    await close();
   });
 
   it('1,000 monitors of which 10 are in trouble take four screens at most, all ten named on the first', async () => {
-    const { page, show, close } = await open('light', 1280);
+    await open('light', 1280);
     const facts = madeUpThousand(10);
     await show(renderStatusPage({ ...facts, site, group: null, refreshSecs: null }));
     const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
@@ -260,11 +261,10 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
       [...document.querySelectorAll('bdi')].some((one) =>
         one.textContent === name && one.getBoundingClientRect().bottom <= 800))`);
     assert.deepEqual(seen, bad);
-    await close();
   });
 
   it('prints what is folded, on white', async () => {
-    const { page, show, close } = await open('dark', 800);
+    await open('dark', 800);
     await show(pages().get('healthy') ?? '');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     assert.equal(
@@ -272,11 +272,10 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
       'rgb(255, 255, 255)',
     );
     assert.equal(await page.evaluate("document.querySelector('nav').checkVisibility()"), false);
-    await close();
   });
 
   it('hostile text makes no element that benign text does not make', async () => {
-    const { page, show, close } = await open('light', 800);
+    await open('light', 800);
     await show('<title>x</title>');
     // As source, because tsx would put names of its own into a function.
     const skeleton = `(text) => {
@@ -294,11 +293,10 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
         JSON.stringify(text.slice(0, 200)),
       );
     }
-    await close();
   });
 
   it('texts of badges are as wide as the table says', async () => {
-    const { page, show, close } = await open('light', 800);
+    await open('light', 800);
     await show('<title>x</title>');
     for (const text of ['Website', 'up', 'Image delivery 24h', 'WAVE "To" (99.98%)', 'degraded']) {
       for (const isBold of [false, true]) {
@@ -314,6 +312,5 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
         assert.ok(error <= 0.04 * Number(width) + 0.5, `${text}: ${String(width)}, ${textWidth(text, face)}`);
       }
     }
-    await close();
   });
 });
