@@ -53,7 +53,7 @@ export const programs = ['bench/seed.ts', 'tests/engine/monitoring/month.ts', 't
 export const mark = '\u0001';
 
 /** As much source as one process is given: files of a folder, or of neighbours. */
-const batchBytes = 100_000;
+const batchBytes = 200_000;
 
 /** Answers lists of files, each for a process: of those that mostly wait, and of those that compute. */
 export function batchesOf(files) {
