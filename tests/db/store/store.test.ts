@@ -11,6 +11,8 @@ import {
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoreChange } from '../../../src/db/wal/applier.ts';
+import type { Files } from '../../../src/db/store/files/files.ts';
+import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import type { Store } from '../../../src/db/store/store.ts';
 import { counter, notes, sampleCount } from '../../support/tiny-schema.ts';
 import { makeFolder, openTiny } from '../../support/tiny-store.ts';
@@ -106,6 +108,34 @@ describe('a store', () => {
     await until(() => contents(follower).length === 3);
     stop();
     await follower.close();
+    await daemon.close();
+  });
+
+  it('writes although the log is sealed before it each time it tries, as often as that happens', async () => {
+    const file = folder.at('sealed.db');
+    const daemon = await openTiny(file, { role: 'daemon' });
+    await daemon.write([['note', 'first']]);
+    let sealed = 0;
+    const outrun: Files = {
+      ...nodeFiles,
+      open: async (path, mode) => {
+        const opened = await nodeFiles.open(path, mode);
+        const write = async (bytes: Uint8Array) => {
+          if (sealed < 8) {
+            sealed += 1;
+            await daemon.checkpoint();
+          }
+          return opened.write(bytes);
+        };
+        return { ...opened, write };
+      },
+    };
+    const command = await openTiny(file, { role: 'writer', files: outrun });
+    await command.write([['note', 'from outside']], { mustBeDurable: true });
+    assert.equal(sealed, 8);
+    await command.close();
+    await until(() => contents(daemon).length === 2);
+    assert.deepEqual(contents(daemon), ['first', 'from outside']);
     await daemon.close();
   });
 
