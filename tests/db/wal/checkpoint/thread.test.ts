@@ -78,12 +78,12 @@ describe('a checkpoint in a thread of its own', () => {
     const store = await openDaemon(join(folder, 'nice.db'), inThread(checkpointEntry));
     await store.write([meta.set({ name: 'colour', value: 'green' })]);
     const before = niceValues();
-    let isMade = false;
+    const progress = { isMade: false };
     const making = store.checkpoint().finally(() => {
-      isMade = true;
+      progress.isMade = true;
     });
     const seen = new Set<number>();
-    while (!isMade) {
+    while (!progress.isMade) {
       for (const [thread, nice] of niceValues()) if (before.get(thread) !== nice) seen.add(nice);
       await sleep(1);
     }
