@@ -5,7 +5,7 @@ import type { BuildResult } from '../wal/checkpoint/build.ts';
 import { loadWorld, placeAt, type SharedPlace } from './place.ts';
 import { type SharedSnapshot, shrink } from './snapshots.ts';
 
-/** All a build needs to know, as plain values: it runs in another thread. */
+/** All a build needs to know, as plain values: it runs in another process. */
 export interface SharedBuildJob {
   /** Of the database. A secret. */
   readonly url: string;
