@@ -13,7 +13,7 @@ import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
 import { isRouted, relievedBy } from './route-outage.ts';
 import { decideUnknown } from './decide-unknown.ts';
-import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
+import { alone, type DeliveryDecision, foldedForMs, muted, suppress, wait } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { durationText } from '../../engine/core/duration.ts';
 
@@ -94,13 +94,8 @@ function unrouted(about: About, { nowAt, settings }: DeliveryContext): DeliveryD
   const { row, event } = about;
   if (copiesOf(row.payload) !== null || isRouted(about, settings)) return null;
   const isOff = event === 'degraded' && !settings.config.alerts.alert_on_degraded;
-  return {
-    kind: 'hold',
-    untilAt: nowAt + foldedForMs,
-    hold: { reason: 'not_routed', by: null },
-    detail: isOff ? reasons.degraded_not_told : reasons.not_routed,
-    isCovered: true,
-  };
+  const detail = isOff ? reasons.degraded_not_told : reasons.not_routed;
+  return wait({ reason: 'not_routed', by: null }, detail, nowAt);
 }
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
@@ -110,13 +105,7 @@ function acknowledged({ row, hold }: About, { incident, nowAt }: DeliveryContext
   const isLater = stepOf(row) !== null || hold?.reason === 'off_call' || hold?.reason === 'acknowledged';
   const found = isLater && row.incident !== null ? incident(row.incident) : null;
   if ((found?.acknowledged ?? null) === null) return null;
-  return {
-    kind: 'hold',
-    untilAt: nowAt + foldedForMs,
-    hold: { reason: 'acknowledged', by: null },
-    detail: reasons.acknowledged,
-    isCovered: true,
-  };
+  return wait({ reason: 'acknowledged', by: null }, reasons.acknowledged, nowAt);
 }
 
 /** What was not sent before the turn ended is for who is on call now. */

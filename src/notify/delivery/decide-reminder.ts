@@ -6,7 +6,7 @@ import { durationText } from '../../engine/core/duration.ts';
 import { repeatMsOf } from './context.ts';
 import type { DeliveryContext } from './context.ts';
 import { overdue } from './decide-outage.ts';
-import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
+import { alone, type DeliveryDecision, muted, suppress, wait } from './decision.ts';
 import { isRouted, relievedBy } from './route-outage.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
@@ -55,13 +55,7 @@ function unrouted(
   if (leadsTo(row.channel)) return null;
   const others = alertsOf(incident, 'down').filter(({ state }) => state === 'sent');
   if (!others.some(({ channel }) => leadsTo(channel))) return null;
-  return {
-    kind: 'hold',
-    untilAt: nowAt + foldedForMs,
-    hold: { reason: 'not_routed', by: null },
-    detail: reasons.not_routed,
-    isCovered: true,
-  };
+  return wait({ reason: 'not_routed', by: null }, reasons.not_routed, nowAt);
 }
 
 /** The message about an upstream that is down, which the channel was sent, says enough. */
@@ -73,11 +67,6 @@ function covered(
   const by = upstreams(settings.graph, monitor).find((id) => open.get(id)?.channels.get(row.channel)?.isSent);
   if (by === undefined) return null;
   const name = settings.names.get(by) ?? by;
-  return {
-    kind: 'hold',
-    untilAt: nowAt + foldedForMs,
-    hold: { reason: 'folded', by },
-    detail: `The message about ${name}, which it depends on, covers it.`,
-    isCovered: true,
-  };
+  const detail = `The message about ${name}, which it depends on, covers it.`;
+  return wait({ reason: 'folded', by }, detail, nowAt);
 }

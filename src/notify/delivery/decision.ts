@@ -45,6 +45,11 @@ export function suppress(reason: ReasonWord): DeliveryDecision {
 /** What waits for an outage is decided again when an incident opens or closes; this often in any case. */
 export const foldedForMs = 3_600_000;
 
+/** It is not for its channel as things are, and is decided again when that may have changed. */
+export function wait(hold: Hold, detail: string, nowAt: number): DeliveryDecision {
+  return { kind: 'hold', untilAt: nowAt + foldedForMs, hold, detail, isCovered: true };
+}
+
 /** The hold of a silence or a maintenance window; null: nothing mutes it. */
 export function muted(
   { row }: PendingDelivery,
