@@ -27,19 +27,19 @@ export interface SmtpReceiver {
   readonly close: () => Promise<void>;
 }
 
-interface Rules {
+export interface SmtpRules {
   readonly credentials?: Credentials;
   readonly isImplicit?: boolean;
   /** `user:password`. */
   readonly login?: string;
   readonly hidesStarttls?: boolean;
-  /** Answers instead of 250, at this step. */
-  readonly refusal?: { readonly at: 'RCPT TO' | 'MAIL FROM' | 'DATA'; readonly reply: string };
+  /** Answers instead of 250, at this step; what a test sets is answered from then on. */
+  refusal?: { readonly at: 'RCPT TO' | 'MAIL FROM' | 'DATA'; readonly reply: string };
   /** What each recipient is answered instead of 250; what a test takes out of it is taken from then on. */
   readonly refused?: ReadonlyMap<string, string>;
 }
 
-export async function startSmtp(rules: Rules = {}): Promise<SmtpReceiver> {
+export async function startSmtp(rules: SmtpRules = {}): Promise<SmtpReceiver> {
   const { credentials, isImplicit = false, login, hidesStarttls = false } = rules;
   const mails: ReceivedMail[] = [];
   const logins: string[] = [];

@@ -19,6 +19,7 @@ export interface Copies extends MessageMark {
 
 /** In the life of an outage, or of whatever else the message is about. */
 const mostCopies = 4;
+const mostForSome = 6;
 
 const firstPauseMs = 30_000;
 
@@ -49,8 +50,19 @@ function fieldsIn(payload: PayloadJson): EventFields {
   return fieldsOf(fieldsOf(payload)['copies']);
 }
 
-/** When the next copy goes out: after 30 s, then twice as long each time; none after the fourth. */
-export function retryCopy({ count, nowAt }: { readonly count: number; readonly nowAt: number }): Retry {
-  if (count >= mostCopies) return { kind: 'give_up' };
+interface Tried {
+  /** How many copies ended without an answer, or with one from some recipients only; at least 1. */
+  readonly count: number;
+  /** Some recipients have it, and no further copy goes to them. */
+  readonly reachedSome?: boolean | undefined;
+  readonly nowAt: number;
+}
+
+/**
+ * When the next copy goes out: after 30 s, then twice as long each time; none after the fourth. To those who refused it for
+ * now while others took it six go out, the last after a quarter of an hour: mail servers put off whom they do not know.
+ */
+export function retryCopy({ count, reachedSome = false, nowAt }: Tried): Retry {
+  if (count >= (reachedSome ? mostForSome : mostCopies)) return { kind: 'give_up' };
   return { kind: 'wait', untilAt: nowAt + firstPauseMs * 2 ** (count - 1) };
 }

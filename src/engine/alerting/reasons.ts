@@ -32,7 +32,7 @@ export const reasons = {
   degraded_not_told: 'Degraded monitors are not alerted on, because alert_on_degraded is off.',
   nobody_routed: 'No usable channel is routed to it.',
   channel_failed: 'The channel did not take the message; it is tried again.',
-  no_answer: 'The whole message went out and no answer came in time, so the channel may have it.',
+  no_answer: 'The message went out and was not confirmed by all it is for, so they may have it.',
   given_up: 'The channel did not take the message for too long, so it was given up.',
   channel_unavailable: 'The channel is not configured or is disabled; the message waits until it is back.',
   no_longer_monitored:

@@ -22,6 +22,8 @@ export type Attempt =
       readonly retryAfterMs: number | null;
       /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
       readonly mayBeReceived?: true;
+      /** Some recipients have it: the next attempt is for the others alone, while this process runs. */
+      readonly reachedSome?: true;
     };
 
 /** How a delivery, all its attempts, ended. */
@@ -38,6 +40,8 @@ export type Delivered =
       readonly retryAfterMs: number | null;
       /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
       readonly mayBeReceived?: true;
+      /** Some recipients have it: the next attempt is for the others alone, while this process runs. */
+      readonly reachedSome?: true;
     };
 
 /** What an attempt may touch. `signal` calls it off. */

@@ -1,6 +1,6 @@
 /** Mail, handed to a server over SMTP. */
 import type { ChannelKind, ChannelOf } from './channel.ts';
-import { noteRefused, noteTaken, recipientsLeft } from './recipients.ts';
+import { isTakenForSome, noteRefused, noteTaken, recipientsLeft } from './recipients.ts';
 import { converse } from './smtp.ts';
 import { domainToASCII } from 'node:url';
 import { instantText } from '../../engine/core/instant.ts';
@@ -24,12 +24,14 @@ export const email: ChannelKind<'email'> = {
     const mail = mailOf(message, channel, ctx.clock.now());
     const to = [...recipientsLeft(channel, mail.messageId)];
     if (to.length === 0) return { kind: 'sent' };
-    return converse(channel, ctx, async (transport, signal) => {
+    const attempt = await converse(channel, ctx, async (transport, signal) => {
       const envelope = { from: mail.from, to };
       const sending = transport.sendMail({ ...mail, envelope, signal });
       const info = await sending.catch((error: unknown) => noteRefused(channel, mail.messageId, error));
       noteTaken(channel, mail.messageId, info);
     });
+    const isPartial = attempt.kind === 'failed' && isTakenForSome(channel, mail.messageId);
+    return isPartial ? { ...attempt, reachedSome: true } : attempt;
   },
   verify: (channel: ChannelOf<'email'>, ctx) =>
     converse(channel, ctx, async (transport) => {

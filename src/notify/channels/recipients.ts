@@ -49,6 +49,11 @@ export function recipientsLeft(channel: Email, messageId: string): readonly stri
   return taken === undefined ? channel.to : channel.to.filter((mailbox) => !taken.has(addressIn(mailbox)));
 }
 
+/** Whether some recipients have the mail, and others not yet. */
+export function isTakenForSome(channel: Email, messageId: string): boolean {
+  return (takenOf.get(keyOf(channel, messageId))?.size ?? 0) > 0;
+}
+
 /** Throws `RecipientsRefused` unless the server took the mail for all who were left. */
 export function noteTaken(channel: Email, messageId: string, info: SentInfo): void {
   const key = keyOf(channel, messageId);
@@ -67,8 +72,9 @@ export function noteTaken(channel: Email, messageId: string, info: SentInfo): vo
 
 /** What nodemailer throws when all who were left are refused; others may have been taken before. Throws anything else as it is. */
 export function noteRefused(channel: Email, messageId: string, error: unknown): never {
-  const { rejectedErrors } = (error ?? {}) as SentInfo;
-  if (takenOf.has(keyOf(channel, messageId))) noteTaken(channel, messageId, { rejectedErrors });
+  const { rejectedErrors = [] } = (error ?? {}) as SentInfo;
+  if (rejectedErrors.length > 0 && isTakenForSome(channel, messageId))
+    noteTaken(channel, messageId, { rejectedErrors });
   throw error;
 }
 

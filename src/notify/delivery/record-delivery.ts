@@ -161,7 +161,7 @@ function failedOperations(
   { failed, ...given }: Failed,
   context: DeliveryContext,
 ): Operation[] {
-  if (failed.mayBeReceived === true) return unansweredOperations(delivery, { failed, ...given }, context);
+  if (isPerhapsReceived(failed)) return unansweredOperations(delivery, { failed, ...given }, context);
   const { nowAt } = context;
   const { row, event, cause } = delivery;
   const next = retry({
@@ -191,6 +191,11 @@ function failedOperations(
   ];
 }
 
+/** Whether some of those it is for have it, or may have it. */
+export function isPerhapsReceived(delivered: Delivered): boolean {
+  return delivered.kind === 'sent' || delivered.mayBeReceived === true || delivered.reachedSome === true;
+}
+
 /** It may have been received, so what it named is remembered as if it had been, and it needs a recovery. */
 function unansweredOperations(
   delivery: Ready,
@@ -209,11 +214,16 @@ function unansweredOperations(
   const calls = delivery.outage === null ? {} : called(row, nowAt);
   const marks = { cause, ...marksOf(delivery, given, context), hold, ...markedAs(message, count), ...calls };
   const recoveries = recoveryAfter(delivery, marks, context);
-  const next = retryCopy({ count, nowAt });
+  const { reachedSome } = failed;
+  const next = retryCopy({ count, reachedSome, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
     nextAt === null ? 'No further copy is sent.' : `A copy follows in ${durationText(nextAt - nowAt)}.`;
-  const error = `${failed.error.replace(/[.\s]*$/, '')}; all of the message went out, so it may have been received`;
+  const received =
+    reachedSome === true
+      ? 'the other recipients have it'
+      : 'all of the message went out, so it may have been received';
+  const error = `${failed.error.replace(/[.\s]*$/, '')}; ${received}`;
   const detail = `${error}. ${then}`;
   const intents = [
     marked(delivery, marks),

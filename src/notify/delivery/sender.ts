@@ -6,7 +6,14 @@ import { groupOf } from '../../engine/alerting/group.ts';
 import type { Delivered } from '../channels/channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
-import { type Batch, type BatchPart, causeMarks, recordDelivery, releasedBy } from './record-delivery.ts';
+import {
+  type Batch,
+  type BatchPart,
+  causeMarks,
+  isPerhapsReceived,
+  recordDelivery,
+  releasedBy,
+} from './record-delivery.ts';
 import { type Ready, say } from './plan.ts';
 import { begun } from './write-in-parts.ts';
 import { compose } from './compose.ts';
@@ -134,10 +141,6 @@ async function writeDown(
     writes.push(begun(writePart({ ...batch, part, isLast }, delivered, options)));
   }
   await Promise.all(writes);
-}
-
-function isPerhapsReceived(delivered: Delivered): boolean {
-  return delivered.kind === 'sent' || delivered.mayBeReceived === true;
 }
 
 async function writePart(part: BatchPart, delivered: Delivered, options: SenderOptions): Promise<void> {

@@ -89,7 +89,7 @@ function withoutBlanks(wording: Wording): Wording {
 function withRepeat(wording: Wording, { repeat = 0 }: Message): Wording {
   if (repeat === 0) return wording;
   const [verdict, ...rest] = wording.lines;
-  const note = 'This may be a repeat: there was no answer to it in time';
+  const note = 'This may be a repeat: an earlier copy was not confirmed';
   return { ...wording, lines: verdict === undefined ? [note] : [verdict, note, ...rest] };
 }
 

@@ -5,7 +5,7 @@ import { type Authorities, createTrust } from '../../../src/engine/net/tls-trust
 import { createDeliver } from '../../../src/notify/channels/deliver.ts';
 import { load } from '../../support/config.ts';
 import { probeContext } from '../../support/probing.ts';
-import { type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
+import { type SmtpReceiver, type SmtpRules, startSmtp } from '../../support/smtp-receiver.ts';
 import { type Authority, createAuthority, type Credentials } from '../../support/tls.ts';
 import { plainDown } from '../wording/messages.ts';
 import { HeldClock } from './held-clock.ts';
@@ -35,7 +35,8 @@ describe('mail to several recipients', () => {
 
   /** A mail server that refuses some, and a delivery of `plainDown` to all. */
   const world = async (refused: Map<string, string>) => {
-    const smtp = await startSmtp({ credentials, refused });
+    const rules: SmtpRules = { credentials, refused };
+    const smtp = await startSmtp(rules);
     open.push(smtp);
     const channelOf = async (to: readonly string[]): Promise<Channel> => {
       const { config } = await load(
@@ -61,6 +62,7 @@ describe('mail to several recipients', () => {
       headers: () => smtp.mails.map(({ headers }) => headers.find(([name]) => name === 'to')?.[1]),
       send: async (deliveryId: string, to = [`Ops <${ops}>`, night]) =>
         deliver({ ...plainDown, deliveryId }, await channelOf(to), signal),
+      rules,
       /** Takes the refused for granted from the second attempt on. */
       relentAtRetry: () => {
         const { sleep } = clock;
@@ -94,7 +96,7 @@ describe('mail to several recipients', () => {
     const { send, recipients } = await world(refused);
     const failed = await send('later');
     assert.ok(failed.kind === 'failed');
-    assert.deepEqual([failed.attempts, failed.isPermanent], [3, false]);
+    assert.deepEqual([failed.attempts, failed.isPermanent, failed.reachedSome], [3, false, true]);
     assert.match(
       failed.error,
       /^the mail server localhost:\d+ refused night@example\.org: 451 4\.7\.1 Try again later; check to$/,
@@ -163,6 +165,31 @@ describe('mail to several recipients', () => {
     assert.ok(sent.kind === 'sent');
     assert.match(sent.unreached ?? '', /refused night@example\.org: 550 5\.1\.1 No such user; check to$/);
     assert.deepEqual(recipients(), [[ops], [day]]);
+  });
+
+  it('is known to have reached some after an attempt that failed for another reason: nobody has it twice', async () => {
+    const refused = new Map([[night, later]]);
+    const { send, recipients, rules } = await world(refused);
+    await send('busy');
+    rules.refusal = { at: 'MAIL FROM', reply: '421 4.3.2 Too many connections' };
+    const failed = await send('busy');
+    assert.ok(failed.kind === 'failed' && failed.reachedSome === true);
+    delete rules.refusal;
+    refused.clear();
+    assert.equal((await send('busy')).kind, 'sent');
+    assert.deepEqual(recipients(), [[ops], [night]]);
+  });
+
+  it('has reached nobody where all are refused for now', async () => {
+    const { send, recipients } = await world(
+      new Map([
+        [night, later],
+        [ops, later],
+      ]),
+    );
+    const failed = await send('none');
+    assert.ok(failed.kind === 'failed' && failed.reachedSome === undefined);
+    assert.deepEqual(recipients(), []);
   });
 
   it('names all when all are refused', async () => {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { channels } from '../../../src/db/tables/channels.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
@@ -112,5 +114,55 @@ describe('a message that some recipients of its channel are refused for good', (
       world.notified.every(({ message }) => message.event !== 'channel_failing' || !message.isPartial),
     );
     await world.stop();
+  });
+});
+
+describe('a message that some recipients of its channel are refused for now', () => {
+  const error = 'the mail server refused night@example.org: 451 Try again later; check to';
+  const later = { ...refused(), error, reachedSome: true } as const;
+
+  /** An outage from the start until `endsAt`, in seconds, and every try at the mail channel. */
+  const outage = async (endsAt: number, meets: (count: number) => Delivered) => {
+    const tries: string[] = [];
+    const world: World = await worldOf((event, channel) => {
+      if (channel !== 'mail') return taken;
+      tries.push(`${event} ${(world.clock.now() - originAt) / 1000}`);
+      return event === 'down' ? meets(tries.length) : taken;
+    });
+    await world.sample('api', 'down');
+    await world.runTo(at(endsAt));
+    await world.sample('api', 'up');
+    await world.runTo(at(7200));
+    await world.stop();
+    assert.equal(outbox.nextDueAt(world.sql), null);
+    return { tries, world };
+  };
+
+  it('is tried again for them, and the others have the recovery of what they were sent', async () => {
+    const { tries } = await outage(100, () => later);
+    assert.deepEqual(tries, ['down 30', 'down 60', 'recovered 100']);
+  });
+
+  it('counts as sent for the others after a quarter of an hour: they have reminders, other channels are notified', async () => {
+    const { tries, world } = await outage(2000, () => later);
+    assert.deepEqual(tries, [
+      ...[30, 60, 120, 240, 480, 960].map((secs) => `down ${secs}`),
+      'reminder 1560',
+      'recovered 2000',
+    ]);
+    const said = world.notified.flatMap(({ message, channel }) =>
+      message.event === 'channel_failing' ? [[channel, message.error]] : [],
+    );
+    assert.deepEqual(said[0], ['chat', error]);
+  });
+
+  it('is not tried any more once they take it', async () => {
+    const { tries } = await outage(300, (count) => (count < 3 ? later : taken));
+    assert.deepEqual(tries, ['down 30', 'down 60', 'down 120', 'recovered 300']);
+  });
+
+  it('is tried for as long as the outage lasts where nobody has it', async () => {
+    const { tries } = await outage(4000, (count) => (count < 8 ? refused() : taken));
+    assert.equal(tries.filter((line) => line.startsWith('down')).length, 8);
   });
 });

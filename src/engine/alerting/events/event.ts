@@ -20,7 +20,7 @@ export interface Envelope {
   readonly severity: Severity;
   /** It only looks like the event: the channels are tried out. */
   readonly isTest: boolean;
-  /** How many copies went out whole without an answer, so that this one may be a repeat; none without it. */
+  /** How many copies some recipients have or may have, so that this one may be a repeat; none without it. */
   readonly repeat?: number;
   /** The page to look at, as a whole URL. */
   readonly link: string | null;
