@@ -70,7 +70,7 @@ function nameOf({ id, name }: ShownMonitor, { site, hasPages }: ComponentPlace):
 
 /** Why it is as it is, in the words of a reader; of a job that is well, what it said. */
 function whyOf(
-  { id, state, last_error }: ShownMonitor,
+  { id, status, state, last_error }: ShownMonitor,
   { site, now, downSince }: ComponentPlace,
 ): Html | null {
   const speech = speechOf(site);
@@ -90,7 +90,8 @@ function whyOf(
     case 'degraded':
       return said(reason ?? speech.words.slower);
     case 'up':
-      return last_error === null ? null : said(last_error);
+      // One failure that nothing confirmed is not shown to readers, and neither is its reason.
+      return status !== 'up' || last_error === null ? null : said(last_error);
     case 'maintenance':
     case 'unknown':
       return null;

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { overallOf } from '../../../src/engine/views/frame.ts';
 import { plainBrand } from '../../../src/serve/pages/brand.ts';
 import type { IncidentView } from '../../../src/engine/views/incident.ts';
+import type { ShownMonitor } from '../../../src/engine/views/page.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
 import { type DayKind, daySite as site, madeUpDay, madeUpThousand } from '../../support/made-up-day.ts';
 import { renderAllWith } from './hostile.ts';
@@ -130,6 +131,24 @@ describe('the status page', () => {
     assert.equal(text.match(/<article class="row/g)?.length, 20);
     assert.equal(text.match(/<i class="\w+" title="[^"]+"/g)?.length, 20 * 90);
     assert.doesNotMatch(text, /p50|p95|p99|[Bb]udget|[Cc]overage|[Ss]ilenced|Promised/);
+  });
+
+  it('gives no reason for one failure that nothing confirmed, and says what a job that is well reported', () => {
+    const facts = madeUpDay('healthy');
+    const shown = (given: Partial<ShownMonitor>) => {
+      const monitors = facts.summary.monitors.map((monitor, index) =>
+        index === 0 ? { ...monitor, ...given } : monitor,
+      );
+      const summary = { ...facts.summary, monitors };
+      return renderStatusPage({ ...facts, summary, site, group: null, refreshSecs: null });
+    };
+    for (const said of ['status', 'connection refused by 192.0.2.7:443']) {
+      const text = shown({ status: 'degraded', state: 'up', last_error: said });
+      assert.doesNotMatch(text, /class="why"/);
+      assert.doesNotMatch(text, /192\.0\.2\.7/);
+    }
+    assert.match(shown({ status: 'degraded', state: 'degraded', last_error: 'status' }), /<p class="why">It answered/);
+    assert.match(shown({ last_error: '42 files saved' }), /<p class="why">42 files saved</);
   });
 
   it('folds groups in which all is up, and none where there are few services', () => {
