@@ -50,19 +50,19 @@ function fieldsIn(payload: PayloadJson): EventFields {
   return fieldsOf(fieldsOf(payload)['copies']);
 }
 
-interface Tried {
-  /** How many copies ended without an answer, or with one from some recipients only; at least 1. */
+export interface Tried {
+  /** How many copies ended without an answer, or were taken by some recipients only; at least 1. */
   readonly count: number;
   /** Some recipients have it, and no further copy goes to them. */
-  readonly reachedSome?: boolean | undefined;
+  readonly reachedSome: boolean;
   readonly nowAt: number;
 }
 
 /**
- * When the next copy goes out: after 30 s, then twice as long each time; none after the fourth. To those who refused it for
- * now while others took it six go out, the last after a quarter of an hour: mail servers put off whom they do not know.
+ * When the next copy goes out: after 30 s, then twice as long each time; none after the fourth. For those who put it off while
+ * others took it there are six, the last after a quarter of an hour: mail servers do that to whom they do not know.
  */
-export function retryCopy({ count, reachedSome = false, nowAt }: Tried): Retry {
+export function retryCopy({ count, reachedSome, nowAt }: Tried): Retry {
   if (count >= (reachedSome ? mostForSome : mostCopies)) return { kind: 'give_up' };
   return { kind: 'wait', untilAt: nowAt + firstPauseMs * 2 ** (count - 1) };
 }

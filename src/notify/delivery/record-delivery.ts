@@ -2,18 +2,19 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
-import { copiesOf, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
+import { copiesOf, markedAs, messageOf, retryCopy, type Tried } from '../../engine/alerting/copies.ts';
 import { called } from '../../engine/alerting/escalate.ts';
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
+import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { reminderAfter } from '../../engine/alerting/remind.ts';
-import { retry, retrySooner } from '../../engine/alerting/retry.ts';
+import { type Retry, retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { messageIdOf } from './message-id.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import { type DeliveryContext, repeatMsOf } from './context.ts';
@@ -163,15 +164,8 @@ function failedOperations(
 ): Operation[] {
   if (isPerhapsReceived(failed)) return unansweredOperations(delivery, { failed, ...given }, context);
   const { nowAt } = context;
-  const { row, event, cause } = delivery;
-  const next = retry({
-    event,
-    severity: alertSeverityOf(row.payload),
-    attempts: row.attempts + 1,
-    sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
-    retryAfterMs: failed.retryAfterMs,
-    nowAt,
-  });
+  const { row, cause } = delivery;
+  const next = retryLater(delivery, failed, nowAt);
   const nextAt = next.kind === 'wait' ? next.untilAt : null;
   const reason = nextAt === null ? 'given_up' : 'channel_failed';
   const then = nextAt === null ? 'It was given up.' : `It is tried again in ${durationText(nextAt - nowAt)}.`;
@@ -191,6 +185,29 @@ function failedOperations(
   ];
 }
 
+function retryLater({ row, event }: Ready, { retryAfterMs }: Failed['failed'], nowAt: number): Retry {
+  return retry({
+    event,
+    severity: alertSeverityOf(row.payload),
+    attempts: row.attempts + 1,
+    sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
+    retryAfterMs,
+    nowAt,
+  });
+}
+
+/** A reminder that some have is followed by the next one, in its time. */
+function nextCopy(
+  { event }: Ready,
+  { reachedSome }: Failed['failed'],
+  tried: Omit<Tried, 'reachedSome'>,
+): Retry {
+  const isPartial = reachedSome === true;
+  return isPartial && event === 'reminder'
+    ? { kind: 'give_up' }
+    : retryCopy({ ...tried, reachedSome: isPartial });
+}
+
 /** Whether some of those it is for have it, or may have it. */
 export function isPerhapsReceived(delivered: Delivered): boolean {
   return delivered.kind === 'sent' || delivered.mayBeReceived === true || delivered.reachedSome === true;
@@ -202,25 +219,26 @@ function unansweredOperations(
   { failed, ...given }: Failed,
   context: DeliveryContext,
 ): Operation[] {
-  const { row, cause } = delivery;
+  const { row, event, cause } = delivery;
   const { nowAt } = context;
   const [{ row: first }] = given.deliveries;
   const message = {
     as: messageIdOf(given.deliveries),
     lead: messageOf(first.payload)?.lead ?? first.deliveryId,
   };
-  const count = (copiesOf(row.payload)?.count ?? 0) + 1;
+  // What some have is tried for the others as long as it is true; of that, copies are those without an answer.
+  const isTriedOn = failed.reachedSome === true && isOutageEvent(event);
+  const count = Math.max(1, (copiesOf(row.payload)?.count ?? 0) + (isTriedOn ? 0 : 1));
   const hold = { reason: 'channel_failed', by: null };
   const calls = delivery.outage === null ? {} : called(row, nowAt);
   const marks = { cause, ...marksOf(delivery, given, context), hold, ...markedAs(message, count), ...calls };
   const recoveries = recoveryAfter(delivery, marks, context);
-  const { reachedSome } = failed;
-  const next = retryCopy({ count, reachedSome, nowAt });
+  const next = isTriedOn ? retryLater(delivery, failed, nowAt) : nextCopy(delivery, failed, { count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
     nextAt === null ? 'No further copy is sent.' : `A copy follows in ${durationText(nextAt - nowAt)}.`;
   const received =
-    reachedSome === true
+    failed.reachedSome === true
       ? 'the other recipients have it'
       : 'all of the message went out, so it may have been received';
   const error = `${failed.error.replace(/[.\s]*$/, '')}; ${received}`;
@@ -229,7 +247,7 @@ function unansweredOperations(
     marked(delivery, marks),
     say(delivery, 'undelivered', { reason: 'no_answer', detail }),
     ...recoveries,
-    ...(nextAt === null ? remindersAfter(delivery, context) : []),
+    ...(nextAt === null || isTriedOn ? remindersAfter(delivery, context) : []),
   ];
   return [
     ...operationsOf(intents, nowAt),

@@ -122,12 +122,16 @@ describe('a message that some recipients of its channel are refused for now', ()
   const later = { ...refused(), error, reachedSome: true } as const;
 
   /** An outage from the start until `endsAt`, in seconds, and every try at the mail channel. */
-  const outage = async (endsAt: number, meets: (count: number) => Delivered) => {
+  const outage = async (
+    endsAt: number,
+    meets: (count: number) => Delivered,
+    then: () => Delivered = () => taken,
+  ) => {
     const tries: string[] = [];
     const world: World = await worldOf((event, channel) => {
       if (channel !== 'mail') return taken;
       tries.push(`${event} ${(world.clock.now() - originAt) / 1000}`);
-      return event === 'down' ? meets(tries.length) : taken;
+      return event === 'down' ? meets(tries.length) : then();
     });
     await world.sample('api', 'down');
     await world.runTo(at(endsAt));
@@ -143,17 +147,32 @@ describe('a message that some recipients of its channel are refused for now', ()
     assert.deepEqual(tries, ['down 30', 'down 60', 'recovered 100']);
   });
 
-  it('counts as sent for the others after a quarter of an hour: they have reminders, other channels are notified', async () => {
+  it('is tried for them while the outage lasts, beside the reminders of the others, and other channels are notified', async () => {
     const { tries, world } = await outage(2000, () => later);
-    assert.deepEqual(tries, [
-      ...[30, 60, 120, 240, 480, 960].map((secs) => `down ${secs}`),
-      'reminder 1560',
-      'recovered 2000',
-    ]);
+    const downs = [30, 60, 120, 240, 480, 960, 1860].map((secs) => `down ${secs}`);
+    assert.deepEqual(
+      tries.filter((line) => line.startsWith('down')),
+      downs,
+    );
+    assert.deepEqual(
+      tries.filter((line) => !line.startsWith('down')),
+      ['reminder 630', 'reminder 1230', 'reminder 1830', 'recovered 2000'],
+    );
     const said = world.notified.flatMap(({ message, channel }) =>
       message.event === 'channel_failing' ? [[channel, message.error]] : [],
     );
     assert.deepEqual(said[0], ['chat', error]);
+  });
+
+  it('is tried for a quarter of an hour when it is a recovery, and once when another reminder follows', async () => {
+    const { tries } = await outage(
+      2000,
+      () => later,
+      () => later,
+    );
+    const others = tries.filter((line) => !line.startsWith('down'));
+    const recoveries = [2000, 2030, 2090, 2210, 2450, 2930].map((secs) => `recovered ${secs}`);
+    assert.deepEqual(others, ['reminder 630', 'reminder 1230', 'reminder 1830', ...recoveries]);
   });
 
   it('is not tried any more once they take it', async () => {

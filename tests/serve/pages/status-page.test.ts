@@ -147,7 +147,10 @@ describe('the status page', () => {
       assert.doesNotMatch(text, /class="why"/);
       assert.doesNotMatch(text, /192\.0\.2\.7/);
     }
-    assert.match(shown({ status: 'degraded', state: 'degraded', last_error: 'status' }), /<p class="why">It answered/);
+    assert.match(
+      shown({ status: 'degraded', state: 'degraded', last_error: 'status' }),
+      /<p class="why">It answered/,
+    );
     assert.match(shown({ last_error: '42 files saved' }), /<p class="why">42 files saved</);
   });
 
