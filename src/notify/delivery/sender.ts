@@ -229,12 +229,12 @@ function sentLine(message: Message, { channel, attempts, lateMs }: Sent): LogEnt
 function failedLine(
   { deliveryId }: Message,
   channel: string,
-  { attempts, error }: Delivered & { readonly kind: 'failed' },
+  { attempts, error, reachedSome }: Delivered & { readonly kind: 'failed' },
 ): LogEntry {
   return {
     level: 'warning',
     event: 'channel.failed',
-    message: `not sent to ${channel}: ${error}`,
+    message: `not sent to ${reachedSome === true ? 'all recipients of ' : ''}${channel}: ${error}`,
     fields: { channel, delivery_id: deliveryId, attempts },
   };
 }

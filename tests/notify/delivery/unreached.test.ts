@@ -143,8 +143,13 @@ describe('a message that some recipients of its channel are refused for now', ()
   };
 
   it('is tried again for them, and the others have the recovery of what they were sent', async () => {
-    const { tries } = await outage(100, () => later);
+    const { tries, world } = await outage(100, () => later);
     assert.deepEqual(tries, ['down 30', 'down 60', 'recovered 100']);
+    const failed = world.log.filter(({ event }) => event === 'channel.failed');
+    assert.deepEqual(
+      failed.map(({ message }) => message),
+      Array.from({ length: 2 }, () => `not sent to all recipients of mail: ${error}`),
+    );
   });
 
   it('is tried for them while the outage lasts, beside the reminders of the others, and other channels are notified', async () => {
