@@ -57,7 +57,7 @@ export interface ReportFigures {
   readonly downtimeMs: number;
   /** The mean length, from first failure to recovery, of those that ended within the month; null: none did. */
   readonly mttrMs: number | null;
-  /** How long its monitors were under maintenance, each for itself. */
+  /** The time within the month in which at least one of its monitors was under maintenance. */
   readonly maintenanceMs: number;
 }
 
@@ -165,13 +165,10 @@ function figuresOf(
     known += knownSecs(secs);
     down += secs.down;
   }
-  const maintainedMs = monitors.map(({ maintained = [] }) => stretchesMs(maintained));
-  const maintenanceMs = maintainedMs.reduce((sum, ms) => sum + ms, 0);
-  const shownMs = monitors.map(({ maintained = [] }, index) => {
-    const ms = maintainedMs[index] ?? 0;
-    return maintained.some(({ toAt }) => toAt >= span.toAt) ? span.growing(ms) : ms;
-  });
-  const spanSecs = ((span.toAt - span.fromAt) / 1000) * monitors.length - maintenanceMs / 1000;
+  const excludedMs = monitors.reduce((sum, { maintained = [] }) => sum + stretchesMs(maintained), 0);
+  const spanSecs = ((span.toAt - span.fromAt) * monitors.length - excludedMs) / 1000;
+  const maintained = monitors.flatMap((monitor) => monitor.maintained ?? []);
+  const maintenanceMs = unionMs(maintained, span);
   const lengths = incidents.flatMap(({ parts, isOver }) => (isOver ? [stretchesMs(parts)] : []));
   const downtimeMs = unionMs(
     incidents.flatMap(({ parts }) => parts),
@@ -183,7 +180,9 @@ function figuresOf(
     incidents: incidents.length,
     downtimeMs: incidents.some(({ isOpen }) => isOpen) ? span.growing(downtimeMs) : downtimeMs,
     mttrMs: meanOf(lengths),
-    maintenanceMs: shownMs.reduce((sum, ms) => sum + ms, 0),
+    maintenanceMs: maintained.some(({ toAt }) => toAt >= span.toAt)
+      ? span.growing(maintenanceMs)
+      : maintenanceMs,
   };
 }
 

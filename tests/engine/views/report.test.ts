@@ -174,6 +174,25 @@ describe('the SLA report', () => {
     assert.equal(report.total.meanDowntimeMs, (8 / 3) * hourMs);
   });
 
+  it('counts once the time in which several were under maintenance, and leaves it out for each', () => {
+    const secs = { up: 2_592_000 - 3 * 3600, degraded: 0, down: 0, unknown: 0 };
+    const stretch = (fromHours: number, toHours: number) => ({
+      fromAt: june + fromHours * hourMs,
+      toAt: june + toHours * hourMs,
+    });
+    const monitors = [
+      monitor({ id: 'a', secs, maintained: [stretch(10, 12), stretch(20, 21)] }),
+      monitor({ id: 'b', secs, maintained: [stretch(9, 12)] }),
+    ];
+    const report = reportOf({ month: '2026-06', nowAt: afterJune, monitors, incidents: [] });
+    assert.equal(report?.total.maintenanceMs, 4 * hourMs);
+    assert.equal(report.total.coverage, 10_000);
+    assert.deepEqual(
+      report.groups[0]?.rows.map(({ maintenanceMs }) => maintenanceMs),
+      [3 * hourMs, 3 * hourMs],
+    );
+  });
+
   it('measures the coverage of a running month against what has passed', () => {
     const secs = { up: 86_400, degraded: 0, down: 0, unknown: 0 };
     const report = reportOf({
