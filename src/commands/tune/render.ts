@@ -97,7 +97,10 @@ function verdictText({ tunings }: Findings, changes: readonly TuneChange[]): str
     tunings.reduce((total, tuning) => total + count(tuning), 0);
   const [alerts, then] = [sum(({ now }) => now.alerts), sum(({ then: after }) => after.alerts)];
   const [outages, kept] = [sum((tuning) => tuning.outages), sum(({ then: after }) => after.kept)];
-  const instead = alerts === then ? counted(then, 'alert') : `${counted(then, 'alert')} instead of ${alerts}`;
+  const instead =
+    alerts === then
+      ? `${counted(then, 'alert')} as before`
+      : `${counted(then, 'alert')} instead of ${alerts}`;
   const real = outages === 0 ? '' : `, ${kept} of ${counted(outages, 'real outage')} notified`;
   return `${counted(changes.length, 'setting')} should change: ${instead}${real}.`;
 }

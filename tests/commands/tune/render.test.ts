@@ -101,6 +101,17 @@ describe('what tune prints', () => {
     );
   });
 
+  it('says where as many alerts would be sent as before', () => {
+    const api = tuning('api');
+    const same = { ...api, then: { ...api.then, alerts: api.now.alerts } };
+    const output = outputOf({ columns: 80, isColoured: false });
+    const text = summaryText({ ...findings, tunings: [same] }, { isQuiet: false }, output);
+    assert.match(
+      text,
+      /^\d settings? should change: \d alerts as before, \d of \d real outages? notified\.$/m,
+    );
+  });
+
   it('never draws something as nothing', () => {
     const { glyphs } = outputOf({ columns: 80, isColoured: false });
     assert.deepEqual(
