@@ -1,6 +1,6 @@
 /**
  * Turns test files into plain JavaScript, all at once: it takes two seconds, and saves a transforming loader in each of
- * the hundreds of processes that run them. What stands in the sources about their own place stays true.
+ * the hundreds of processes that run them. What stands in the sources about their own place stays true, with one exception.
  * As a program, `node tests/bundle.js FOLDER FILE…`: FILE is FOLDER/FILE.js then, for the runner of a mutation run.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,17 +10,21 @@ import { build } from 'esbuild';
 
 const root = join('node_modules', '.cache', 'statusd-tests');
 
+/** Looks for an empty database beside itself: that is in the folder of the bundle, where `npm test` puts one. */
+export const blankModule = 'src/db/tables/schema/blank.ts';
+
 /** A file knows where it is by names of its own, which the bundler keeps apart. */
-const places = {
+const placesIn = (folder) => ({
   name: 'places',
   setup: ({ onLoad }) => {
     onLoad({ filter: /\/(?:src|tests|bench|man)\/.*\.tsx?$/ }, ({ path }) => {
-      const place = `const urlOfSource = ${JSON.stringify(pathToFileURL(path).href)}, pathOfSource = ${JSON.stringify(path)};`;
+      const url = pathToFileURL(path === resolve(blankModule) ? join(folder, blankModule) : path).href;
+      const place = `const urlOfSource = ${JSON.stringify(url)}, pathOfSource = ${JSON.stringify(path)};`;
       const contents = place + readFileSync(path, 'utf8');
       return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
     });
   },
-};
+});
 
 if (process.argv[1] === import.meta.filename) {
   const [, , folder, ...files] = process.argv;
@@ -50,7 +54,7 @@ export async function bundle(files, folder = join(root, String(process.pid)), al
     keepNames: false,
     sourcemap: 'linked',
     define: { 'import.meta.url': 'urlOfSource', 'import.meta.filename': 'pathOfSource' },
-    plugins: [places],
+    plugins: [placesIn(resolve(folder))],
     logLevel: 'warning',
   });
   return {

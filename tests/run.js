@@ -6,15 +6,15 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { spec as Spec } from 'node:test/reporters';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
 import { batchesOf, mark, programs } from './batches.js';
-import { bundle } from './bundle.js';
+import { blankModule, bundle } from './bundle.js';
 
 const { values: flags, positionals: wanted } = parseArgs({
   options: { reverse: { type: 'boolean', default: false }, times: { type: 'boolean', default: false } },
@@ -52,13 +52,16 @@ process.exitCode = 0;
 
 /** The module that starts the PostgreSQL which all files share. */
 const postgresModule = 'tests/support/postgres.ts';
-const bundled = await bundle([...files, ...[...programs, postgresModule].filter((path) => existsSync(path))]);
+const schemaModule = 'src/db/tables/schema/schema.ts';
+const beside = [...programs, postgresModule, blankModule, schemaModule].filter((path) => existsSync(path));
+const bundled = await bundle([...files, ...beside]);
 // React as it is shipped; and where the programs are that tests run (support/program.ts).
 const env = { NODE_ENV: 'production', ...process.env, STATUSD_BUNDLE: bundled.folder };
 // No test trusts a certificate of this machine, and each process would take 45 ms to read them all.
 delete env.NODE_EXTRA_CA_CERTS;
 process.once('exit', bundled.remove);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
+if (bundled.imports(files, schemaModule)) await makeBlank().catch(() => undefined);
 const postgres = bundled.imports(files, postgresModule) ? await startPostgres() : null;
 const { waiting, computing } = batchesOf(files);
 const isNice = new Set(computing);
@@ -74,9 +77,20 @@ for (const [name, count] of Object.entries({ ...counts, duration_ms: performance
 if (flags.times) report.write({ type: 'test:diagnostic', data: { nesting: 0, message: slowest() } });
 report.end();
 
+/** A module of the bundle, in this process. */
+function load(module) {
+  return import(pathToFileURL(join(bundled.folder, `${module}.js`)).href);
+}
+
+/** An empty database for all tests, as the package has one. Without it each store that is opened runs the migrations. */
+async function makeBlank() {
+  const [blank, { schema }] = [await load(blankModule), await load(schemaModule)];
+  writeFileSync(join(bundled.folder, dirname(blankModule), 'blank.db'), await blank.makeBlank(schema));
+}
+
 /** Tells the tests where it is. Null: it cannot be started, so that each test that needs one fails or is skipped. */
 async function startPostgres() {
-  const module = await import(pathToFileURL(join(bundled.folder, `${postgresModule}.js`)).href);
+  const module = await load(postgresModule);
   try {
     const started = await module.startPostgres();
     env.STATUSD_POSTGRES = started.folder;
