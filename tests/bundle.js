@@ -53,6 +53,8 @@ export async function bundle(files, folder = join(root, String(process.pid)), al
     alias,
     keepNames: false,
     sourcemap: 'linked',
+    // Each process reads the maps of all that it loads; the sources are where they say.
+    sourcesContent: false,
     define: { 'import.meta.url': 'urlOfSource', 'import.meta.filename': 'pathOfSource' },
     plugins: [placesIn(resolve(folder))],
     logLevel: 'warning',
