@@ -1,9 +1,10 @@
 /**
  * Builds the package: plain JavaScript in dist/.
  *
- * One build cuts the sources at every `import()`, so a command loads only what it needs. What `serve` needs, and what
- * `check` and `healthcheck` need, is a script each, which is run once here: what V8 compiled of it meanwhile lies beside
- * it, so that a start of the same Node compiles nothing (bench/startup.ts and bench/probes.ts measure it).
+ * One build cuts the sources at every `import()`, so a command loads only what it needs. What `serve` needs, what `check`
+ * and `healthcheck` need, and what operators type while something is wrong, is a script each, which is run once here: what
+ * V8 compiled of it meanwhile lies beside it, so that a start of the same Node compiles nothing (bench/startup.ts and
+ * bench/probes.ts measure it).
  *
  * The packages are bundled as the lockfile names them, so that what was tested is what runs. Their licences are
  * collected in THIRD-PARTY-LICENSES.txt.
@@ -155,7 +156,11 @@ const builds = [
   }),
   await build({
     ...common,
-    entryPoints: { 'chunks/daemon': 'src/commands/daemon.ts', 'chunks/quick': 'src/commands/quick.ts' },
+    entryPoints: {
+      'chunks/daemon': 'src/commands/daemon.ts',
+      'chunks/quick': 'src/commands/quick.ts',
+      'chunks/operator': 'src/commands/operator.ts',
+    },
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     // The scripts are run by src/commands/precompiled.ts, which has no `import()` for them.
@@ -202,19 +207,19 @@ function writeAsAscii(file) {
  * listen say, costs a later one some time, and nothing else.
  */
 async function compileAhead() {
-  for (const name of ['daemon', 'quick']) writeAsAscii(join(out, 'chunks', `${name}.cjs`));
+  for (const name of ['daemon', 'quick', 'operator']) writeAsAscii(join(out, 'chunks', `${name}.cjs`));
   const folder = join(out, 'first-run');
   mkdirSync(folder);
   const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
   server.unref();
   await new Promise((done) => server.once('listening', done).once('error', done));
   const target = `http://127.0.0.1:${server.address()?.port ?? 9}/`;
-  writeFileSync(
-    join(folder, 'statusd.toml'),
-    `[server]\nbind = "127.0.0.1:0"\n[[monitors]]\nid = "one"\ntarget = "${target}"\n`,
-  );
+  const monitors = `[[monitors]]\nid = "one"\ntarget = "${target}"\n`;
+  writeFileSync(join(folder, 'statusd.toml'), `[server]\nbind = "127.0.0.1:0"\n${monitors}`);
+  writeFileSync(join(folder, 'operator.toml'), `[server]\ndatabase_path = "operator.db"\n${monitors}`);
   await Promise.all([
     keepCompiled('quick', ['check'], folder),
+    keepCompiled('operator', ['silence', 'one', '1h', '--offline', '-c', 'operator.toml'], folder),
     keepCompiled('daemon', ['serve', '--log-format', 'json'], folder),
   ]);
   rmSync(folder, { recursive: true, force: true });

@@ -8,11 +8,19 @@ type Entry = Awaited<ReturnType<WholeCommandLine>>;
 
 const wholeCommandLine: WholeCommandLine = () => import('./cli.js');
 
-/** The sources have nothing that is compiled ahead; the whole command line has every command. */
-function entryFor(command: string): Promise<Entry> | Entry {
-  const script = command === 'serve' ? 'daemon' : ['check', 'healthcheck'].includes(command) ? 'quick' : null;
-  if (script === null || import.meta.url.endsWith('.ts')) return wholeCommandLine();
-  return loadScript<Entry>(new URL(`./chunks/${script}.cjs`, import.meta.url)).exports;
+/** The scripts of dist/ that were compiled ahead, and the commands that each has. */
+const scripts: readonly (readonly [script: string, commands: string])[] = [
+  ['daemon', 'serve'],
+  ['quick', 'check healthcheck'],
+  ['operator', 'ack announce annotate event explain incidents maintenance outbox silence'],
+];
+
+/** The sources have nothing that is compiled ahead; the whole command line has every command, and help. */
+function entryFor([command = '', ...rest]: readonly string[]): Promise<Entry> | Entry {
+  const script = scripts.find(([, commands]) => commands.split(' ').includes(command));
+  if (script === undefined || rest.includes('--help') || import.meta.url.endsWith('.ts'))
+    return wholeCommandLine();
+  return loadScript<Entry>(new URL(`./chunks/${script[0]}.cjs`, import.meta.url)).exports;
 }
 
 /** Whether nothing but the version is asked for, with options that change nothing about it. */
@@ -26,6 +34,6 @@ if (isVersionWanted(args)) {
   process.stdout.on('error', onWriteError);
   process.stdout.write(`${args.includes('--json') ? JSON.stringify({ version: version() }) : version()}\n`);
 } else {
-  const { main } = await entryFor(args[0] ?? '');
+  const { main } = await entryFor(args);
   await main(args, wholeCommandLine);
 }

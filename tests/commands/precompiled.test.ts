@@ -45,7 +45,7 @@ describe('a script of the program', () => {
   });
 
   const chunks = new URL('../../dist/chunks/', import.meta.url);
-  for (const name of ['daemon', 'quick'])
+  for (const name of ['daemon', 'quick', 'operator'])
     it(`${name} was compiled when it was built`, { skip: !existsSync(chunks) && 'nothing is built' }, () => {
       // A process of its own: this one may have flags of V8 under which nothing was compiled.
       const look = `

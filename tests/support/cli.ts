@@ -19,7 +19,10 @@ export interface CliOptions {
 export const shortLived: readonly string[] = ['--liftoff-only', '--interrupt-budget=400000'];
 
 /** Without options of V8 what these need is not compiled: it was when the program was built. */
-const compiledAhead: ReadonlySet<string | undefined> = new Set(['serve', 'check', 'healthcheck']);
+const compiledAhead: ReadonlySet<string | undefined> = new Set([
+  ...['serve', 'check', 'healthcheck'],
+  ...['ack', 'announce', 'annotate', 'event', 'explain', 'incidents', 'maintenance', 'outbox', 'silence'],
+]);
 
 /** The program as node starts it. */
 function programOf(args: readonly string[]): string[] {
