@@ -77,7 +77,8 @@ export async function startDaemon(
 
 /**
  * Looks until there is something, for at most a minute unless told otherwise; then it fails with what `report` says.
- * It pauses for longer than a look takes: one that opens a database or runs a command would else keep a processor.
+ * It pauses for nine times as long as a look takes: one that opens a database or runs a command would else keep a
+ * processor, and take it from what is waited for.
  */
 export async function until<T>(
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
@@ -91,6 +92,6 @@ export async function until<T>(
     if (found !== undefined && found !== false && found !== null) return found;
     const now = performance.now();
     if (now - startedAt > mostMs) throw new Error(`waited in vain: ${report()}`);
-    await pause(Math.min(Math.max(20, 3 * (now - lookedAt)), 500));
+    await pause(Math.min(Math.max(20, 9 * (now - lookedAt)), 500));
   }
 }
