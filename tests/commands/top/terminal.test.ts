@@ -158,8 +158,14 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     }
   });
 
-  it('goes where the mouse points', async () => {
+  it('writes only the lines that a key changes, and goes where the mouse points', async () => {
     const pty = await started({ columns: 100, rows: 40 });
+    pty.screen.linesWritten();
+    pty.type('\u001b[B');
+    await pty.until((screen) => /^❯ ! {2}Search/m.test(screen.text()), 'the cursor one line down');
+    // The clock may tick meanwhile, which changes the title and the two lines with a length.
+    assert.ok(pty.screen.linesWritten() <= 5);
+    assert.equal(pty.raw().split('\u001b[2J').length - 1, 2, 'the whole screen is erased on entering alone');
     assert.ok(pty.screen.modes().hasMouse);
     const line = pty.screen
       .text()
@@ -172,41 +178,6 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     );
     pty.type('\u001b[<64;8;12M');
     await pty.until((screen) => /^❯ (?!.*Website)/m.test(screen.text()), 'the cursor further up');
-    pty.type('q');
-    await assertRestored(pty, 0);
-  });
-
-  it('says that nobody can check a monitor now where no daemon runs', async () => {
-    const pty = await started({ cwd: changing.cwd, columns: 100 });
-    pty.type('R');
-    await pty.until(shows('nobody checks api: no daemon is running'), 'why not');
-    pty.type('q');
-    await assertRestored(pty, 0);
-  });
-
-  it('ends a banner after a question', async () => {
-    execFileSync(
-      process.execPath,
-      [...programText(['announce', 'Soon-over', '--offline']).split(' ').slice(1)],
-      { cwd: changing.cwd },
-    );
-    const pty = await started({ cwd: changing.cwd, columns: 100 });
-    pty.type('B');
-    await pty.until(shows('nobody will see any more: info: Soon-over'), 'the question');
-    pty.type('\r');
-    await pty.until(shows('Took down'), 'what came of it');
-    pty.type('q');
-    await assertRestored(pty, 0);
-  });
-
-  it('writes only the lines that a key changes', async () => {
-    const pty = await started({ columns: 100, rows: 40 });
-    pty.screen.linesWritten();
-    pty.type('\u001b[B');
-    await pty.until((screen) => /^❯ ! {2}Search/m.test(screen.text()), 'the cursor one line down');
-    // The clock may tick meanwhile, which changes the title and the two lines with a length.
-    assert.ok(pty.screen.linesWritten() <= 5);
-    assert.equal(pty.raw().split('\u001b[2J').length - 1, 2, 'the whole screen is erased on entering alone');
     pty.type('q');
     await assertRestored(pty, 0);
   });
@@ -228,8 +199,8 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await assertRestored(pty, 0);
   });
 
-  it('shows at once what another process wrote', async () => {
-    const pty = await started({ args: ['--interval', '3600'], cwd: changing.cwd });
+  it('shows at once what another process wrote, ends a banner after a question, and says that without a daemon nobody checks', async () => {
+    const pty = await started({ args: ['--interval', '3600'], cwd: changing.cwd, columns: 100 });
     execFileSync(
       process.execPath,
       [...programText(['announce', 'From-elsewhere', '--offline']).split(' ').slice(1)],
@@ -238,6 +209,13 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
       },
     );
     await pty.until(shows('From-elsewhere'), 'the banner');
+    pty.type('B');
+    await pty.until(shows('nobody will see any more: info: From-elsewhere'), 'the question');
+    pty.type('\r');
+    await pty.until(shows('Took down'), 'what came of it');
+    // Without a daemon nobody can check a monitor now.
+    pty.type('R');
+    await pty.until(shows('nobody checks api: no daemon is running'), 'why not');
     pty.type('q');
     await assertRestored(pty, 0);
   });
