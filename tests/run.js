@@ -31,10 +31,15 @@ if (files.length === 0) {
 }
 
 /**
- * Options of V8 for code that does a little of everything. SQLite is never optimised, and functions are when they ran three
- * times as long as by default: otherwise a fifth of the processors' time goes into optimising what is soon over.
+ * Options of V8 for code that does a little of everything. Functions are optimised when they ran three times as long as by
+ * default: otherwise a fifth of the processors' time goes into optimising what is soon over. So are those of SQLite where
+ * a process computes; where it waits for programs they never are.
  */
-const tuning = ['--liftoff-only', '--interrupt-budget=400000'];
+const tuning = ['--interrupt-budget=400000'];
+const tuningOf = {
+  computing: [...tuning, '--wasm-tiering-budget=5000000'],
+  waiting: [...tuning, '--liftoff-only'],
+};
 
 /** Below those that wait for programs, which would take a late answer of one for a wrong one. */
 const niceness = 5;
@@ -137,7 +142,11 @@ async function runAll(first, second) {
 
 /** Runs files in one process. Shows what is reported of a file once all of it is there. */
 async function runBatch(batch, isComputing) {
-  const options = ['--enable-source-maps', ...tuning, `--test-reporter=${program}`];
+  const options = [
+    '--enable-source-maps',
+    ...tuningOf[isComputing ? 'computing' : 'waiting'],
+    `--test-reporter=${program}`,
+  ];
   const child = spawn(process.execPath, [...options, program, bundled.folder, ...batch], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
