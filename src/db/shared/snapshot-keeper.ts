@@ -4,7 +4,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { Parts } from '../store/session.ts';
 import type { BuildShared } from './build.ts';
 import { placeAt, type PlaceOptions } from './place.ts';
-import type { SharedWriter } from './writer.ts';
+import { memorySaved, type SharedWriter } from './writer.ts';
 
 export interface SnapshotKeeperOptions extends Omit<PlaceOptions, 'deadlineMs'> {
   readonly clock: Clock;
@@ -82,7 +82,7 @@ export class SnapshotKeeper {
     }
   }
 
-  /** After an outage of the server memory holds what was too much to write down one by one. */
+  /** After an outage of the server memory holds what was too much to write down one by one: others get it from here. */
   private async saveMemory(epoch: number): Promise<void> {
     const { committer, replica, applier, queue, log } = this.options.parts;
     // On a connection of its own: the log does not wait for it.
@@ -96,6 +96,7 @@ export class SnapshotKeeper {
       });
       if ((await snapshots.save(cut, epoch)) === null)
         throw new StatusdError('store_in_use', 'another node leads');
+      await committer.write(memorySaved, { mustBeDurable: true });
     } catch (error) {
       committer.isMemoryAhead = true;
       throw error;

@@ -1,11 +1,18 @@
 /** Appends to the log that nodes share and follows it, for the committer of one of them. */
 import { StatusdError } from '../../engine/core/errors.ts';
+import type { Operation } from '../store/operation.ts';
 import type { WalApplier } from '../wal/applier.ts';
 import type { CommitLog } from '../wal/committer.ts';
 import type { Entry, PendingWrites } from '../wal/pending-writes.ts';
 import type { Lease } from './lease.ts';
-import type { LogPlace, SharedLog } from './log.ts';
+import type { LogPlace, LogRecord, SharedLog } from './log.ts';
 import { writeFault } from './place.ts';
+
+/**
+ * A transaction that changes nothing: the snapshot before it has what its writer let go of before it was in the log. Whoever
+ * follows the log has to read that snapshot.
+ */
+export const memorySaved: readonly Operation[] = [];
 
 export interface SharedWriterOptions {
   readonly log: SharedLog;
@@ -41,12 +48,14 @@ export class SharedWriter implements CommitLog {
   }
 
   async advance(): Promise<void> {
-    const { log, applier } = this.options;
+    const { log, applier, mayReload, reload } = this.options;
     for (;;) {
       const page = await log.readBehind(this.end).catch((error: unknown) => this.readAnew(error));
       if (page === null) continue;
       if (page.records.length > 0) applier.onRecords(page.records);
       this.end = page.end;
+      if (page.records.some((record) => this.saysMemorySaved(record)) && mayReload())
+        this.end = await reload();
       if (page.records.length === 0) break;
     }
     applier.applyReady(false);
@@ -82,6 +91,10 @@ export class SharedWriter implements CommitLog {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  private saysMemorySaved({ kind, writer, operations }: LogRecord): boolean {
+    return kind === 'transaction' && operations.length === 0 && writer !== this.options.queue.writer;
   }
 
   /** Nobody else wrote in between: what was appended need not be read back. */

@@ -262,6 +262,39 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(notes(await client('reader')), ['one', 'two', 'three', 'four']);
   });
 
+  it('get what was too much to wait for the database from the next snapshot, without a restart', async () => {
+    const first = await node('a');
+    await first.leads;
+    const second = await node('b');
+    const beside = await client('reader');
+    await first.write([['note', 'one']]);
+    await reads(second, ['one']);
+    await query('ALTER TABLE statusd.log RENAME TO gone');
+    first.record([['count', 'early', 1]]);
+    await until(
+      () => !first.health().isDurable,
+      () => 'it is well',
+    );
+    for (let index = 0; index < 20; index += 1) first.record([['count', `${index}`.repeat(1_000_000), 1]]);
+    first.record([['count', 'late', 1]]);
+    await query('ALTER TABLE statusd.gone RENAME TO log');
+    await until(
+      () => first.health().isDurable,
+      () => 'it is not well',
+    );
+    for (const store of [second, beside])
+      await until(
+        async () => {
+          await store.refresh();
+          return ['early', 'late'].every((name) => counter(store.sql, name) === 1);
+        },
+        () => `early ${counter(store.sql, 'early')}, late ${counter(store.sql, 'late')}`,
+      );
+    await first.write([['note', 'two']]);
+    await reads(second, ['one', 'two']);
+    assert.equal(counter(second.sql, 'late'), 1);
+  });
+
   it('go on from what the database has when it went back to an earlier state', async () => {
     const first = await node('a');
     const second = await node('b');
