@@ -231,7 +231,7 @@ class ServingNode {
   }
 
   private async lead(store: NodeStore, onIsolated: () => void): Promise<void> {
-    const { loaded, newRequestId, log, context } = this.options;
+    const { log, context } = this.options;
     log({
       level: 'info',
       event: 'node.leads',
@@ -239,7 +239,15 @@ class ServingNode {
       fields: { node: this.self.id },
     });
     const standby = this.parts.filter(({ name }) => name === 'the server');
-    this.leading = await startLeading({
+    this.leading = await this.startLeading(store, onIsolated);
+    this.parts = this.parts.filter((part) => !standby.includes(part));
+    await stopParts(standby, { clock: context.clock, log });
+  }
+
+  /** Apart from `lead`: what it makes would hold on to all that the standby has in memory for its pages. */
+  private startLeading(store: NodeStore, onIsolated: () => void): Promise<Leading> {
+    const { loaded, newRequestId, log, context } = this.options;
+    return startLeading({
       loaded,
       reserved: this.address,
       store,
@@ -258,8 +266,6 @@ class ServingNode {
         return dispatching;
       },
     });
-    this.parts = this.parts.filter((part) => !standby.includes(part));
-    await stopParts(standby, { clock: context.clock, log });
   }
 
   /** It goes on to be listened on when what answers there changes. */
