@@ -19,17 +19,37 @@ interface DaysOfMany {
   readonly toKey: number;
 }
 
-/** The bars of each monitor that has any, by key, the first of `day`. Equal days without failures share one object. */
+/** More than so many different bars of one day, or bars of more days, are not shared. */
+const mostShared = { bars: 500, days: 1000 };
+
+/** One bar stands for the equal days of all monitors: most have no failure, and all lack what this node did not see. */
+export class SharedBars {
+  readonly #known = new Map<number, Map<number | string, DayBar>>();
+
+  /** The bar of a day (since the epoch) that does not change any more. */
+  of(day: number, secs: Readonly<ByStatus>): DayBar {
+    const { up, degraded, down, unknown } = secs;
+    if (this.#known.size > mostShared.days) this.#known.clear();
+    const alike = this.#known.get(day) ?? new Map<number | string, DayBar>();
+    this.#known.set(day, alike);
+    const key = degraded + down + unknown === 0 ? up : `${up} ${degraded} ${down} ${unknown}`;
+    const bar = alike.get(key) ?? { at: day * daySecs * 1000, secs };
+    if (alike.size < mostShared.bars) alike.set(key, bar);
+    return bar;
+  }
+}
+
+/** The bars of each monitor that has any, by key, the first of `day`. */
 export function readDaysOfMany(
   sql: SqlReader,
   { day, endDay, fromKey, toKey }: DaysOfMany,
+  shared: SharedBars,
 ): Map<number, (DayBar | undefined)[]> {
   const found = new Map<number, (DayBar | undefined)[]>();
-  const quiet = Array.from({ length: endDay - day }, () => new Map<number, DayBar>());
   const add = (key: number, index: number, secs: ByStatus) => {
     const own = found.get(key) ?? [];
     if (own.length === 0) found.set(key, own);
-    own[index] = barOf((day + index) * daySecs * 1000, secs, quiet[index]);
+    own[index] = shared.of(day + index, secs);
   };
   for (let index = 0; index < endDay - day; index++) {
     const first = firstSlotOf(day + index);
@@ -55,13 +75,4 @@ export function readDaysOfMany(
     }
   });
   return found;
-}
-
-function barOf(at: number, secs: ByStatus, quiet: Map<number, DayBar> | undefined): DayBar {
-  if (secs.degraded > 0 || secs.down > 0 || secs.unknown > 0) return { at, secs };
-  const known = quiet?.get(secs.up);
-  if (known !== undefined) return known;
-  const bar = { at, secs };
-  quiet?.set(secs.up, bar);
-  return bar;
 }

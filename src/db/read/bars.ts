@@ -11,7 +11,7 @@ import { dayOfHour, daySecs, hourOf, slotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
 import { weekDays, weekOfDay } from '../samples/weeks.ts';
 import type { SqlReader } from '../store/sql.ts';
-import { type DayBar, readDaysOfMany } from './bar-days.ts';
+import { type DayBar, readDaysOfMany, SharedBars } from './bar-days.ts';
 import { addTail, speaksWithin } from './tail.ts';
 import type { Added } from './followed.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
@@ -53,7 +53,7 @@ interface Ahead {
 /** Remembers finished days between readings. One for the life of a process that serves pages. */
 export class BarReader {
   readonly #remembered = new Map<number, Remembered>();
-  readonly #noData = createNoData();
+  readonly #shared = new SharedBars();
   #ahead: Ahead | null = null;
 
   /** The last `days` UTC days of every monitor that is not removed, today last, by config id. */
@@ -77,14 +77,14 @@ export class BarReader {
     const { pending, day, fromKey } = ahead;
     const toKey = fromKey + monitorsAStep;
     const endDay = (weekOfDay(day) + 1) * weekDays;
-    const read = readDaysOfMany(sql, { day, endDay, fromKey, toKey });
+    const read = readDaysOfMany(sql, { day, endDay, fromKey, toKey }, this.#shared);
     let nextKey = Infinity;
     for (const [key, { known, bars }] of pending) {
       if (key >= toKey) nextKey = Math.min(nextKey, key);
       if (key < fromKey || key >= toKey) continue;
       const own = read.get(key);
       for (let each = day; each < endDay && bars.length < known.finished; each++)
-        bars.push(own?.[each - day] ?? this.#noData(each));
+        bars.push(own?.[each - day] ?? this.#shared.of(each, noSecs));
       // One that was read meanwhile, or forgotten, is ahead of this.
       const isPending = this.#remembered.get(key) === known && bars.length < known.finished;
       if (!isPending) pending.delete(key);
@@ -205,7 +205,12 @@ export class BarReader {
       packedBefore,
       thisHour,
       firstDay,
-      bars: [...bars, ...rest],
+      bars: [
+        ...bars,
+        ...rest.map((bar, index) =>
+          bars.length + index < finished ? this.#shared.of(firstDay + bars.length + index, bar.secs) : bar,
+        ),
+      ],
       finished,
       settled: settled.slice(finished - bars.length),
       changingHour,
@@ -220,7 +225,7 @@ export class BarReader {
     { key, oldestHour, packedBefore }: StoredMonitor,
     { day, changingHour, rollups }: SettledDay,
   ): DayBar {
-    if (day < dayOfHour(oldestHour)) return this.#noData(day);
+    if (day < dayOfHour(oldestHour)) return this.#shared.of(day, noSecs);
     const daily = rollups.readSecs(day);
     const bar = { at: day * daySecs * 1000, secs: daily ?? noSecs };
     const toHour = Math.min((day + 1) * 24, changingHour);
@@ -287,19 +292,6 @@ function finishedDays(
 }
 
 const noSecs: Readonly<ByStatus> = { up: 0, degraded: 0, down: 0, unknown: 0 };
-
-/** Makes bars without data, one a day for all monitors, of which there may be thousands. */
-function createNoData(): (day: number) => DayBar {
-  const known = new Map<number, DayBar>();
-  return (day) => {
-    const bar = known.get(day) ?? { at: day * daySecs * 1000, secs: noSecs };
-    if (known.size > maxNoData) known.clear();
-    known.set(day, bar);
-    return bar;
-  };
-}
-
-const maxNoData = 1000;
 
 function withTail(bar: DayBar, monitor: StoredMonitor, nowSecs: number): DayBar {
   const fromSecs = bar.at / 1000;
