@@ -26,6 +26,7 @@ const waiting = [
   'tests/faults/power-loss.test.ts',
   'tests/notify/outputs/hostile-receivers.test.ts',
   'tests/db/shared/node.test.ts',
+  'tests/db/shared/killed-packing.test.ts',
   'tests/acceptance/',
   'tests/bench/',
   'tests/notify/channels/email.test.ts',
@@ -47,7 +48,12 @@ const watching = [
 ];
 
 /** Programs that tests run from source. They are bundled with the tests: support/program.ts finds them there. */
-export const programs = ['bench/seed.ts', 'tests/engine/monitoring/month.ts', 'tests/outages/run.ts'];
+export const programs = [
+  'bench/seed.ts',
+  'tests/engine/monitoring/month.ts',
+  'tests/outages/run.ts',
+  'tests/programs/packing-node.ts',
+];
 
 /** What an event begins with in the output of a process; it ends with the line. */
 export const mark = '\u0001';
