@@ -4,6 +4,7 @@ import { Checkpointer } from '../wal/checkpoint/checkpointer.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { Attachment, diskRefusal, readOnlyLoad, type DaemonPlace } from './detached.ts';
 import { openFault } from './files/faults.ts';
+import { FolderNews } from './folder-news.ts';
 import type { Names } from './files/names.ts';
 import type { WalCommitter } from '../wal/committer.ts';
 import { orDiscard, type LoadedDatabase } from './load.ts';
@@ -127,6 +128,7 @@ async function serve(
     log,
     replica,
     lock,
+    news: new FolderNews(files, names.directory),
     checkpointer,
     signal: stopping.signal,
     onWarning: warn,

@@ -1,8 +1,9 @@
-/** What a daemon does twice a second: looks for others' writes, tends its lock, starts checkpoints. */
+/** What a daemon does while it runs: looks for others' writes, tends its lock, starts checkpoints. */
 import { type Clock, untilBeat } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Checkpointer } from '../wal/checkpoint/checkpointer.ts';
 import { reasonOf } from './files/faults.ts';
+import type { FolderNews } from './folder-news.ts';
 import type { WalCommitter } from '../wal/committer.ts';
 import type { WalWriter } from '../wal/writer.ts';
 import type { DatabaseLock } from './lock/lock.ts';
@@ -14,13 +15,17 @@ export interface WatchOptions {
   readonly log: WalWriter;
   readonly replica: Replica;
   readonly lock: DatabaseLock;
+  readonly news: FolderNews;
   readonly checkpointer: Checkpointer;
   readonly signal: AbortSignal;
   readonly onWarning: (message: string) => void;
 }
 
-/** Each look takes two threads, which is most of what an idle daemon does. */
+/** How often it looks while something happens: each look takes two threads. */
 const lookMs = 500;
+
+/** Every so many looks are made whether or not there is news: a checkpoint may be due, or the folder be another one. */
+const listenEvery = 10;
 
 /**
  * A checkpoint is due when the log has a 32nd of the database's bytes, within these bounds: it writes the whole database, and
@@ -32,20 +37,35 @@ const checkpointRetryMs = 60_000;
 
 /** Watches until the signal is aborted (`stopped`) or another daemon has taken the lock (`lost`). */
 export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> {
-  const { clock, committer, log, lock, signal } = options;
+  const { news } = options;
+  try {
+    return await lookOn(options);
+  } finally {
+    news.stop();
+  }
+}
+
+async function lookOn(options: WatchOptions): Promise<'stopped' | 'lost'> {
+  const { clock, committer, log, lock, news, signal } = options;
   const isDue = checkpointSchedule(options);
-  for (;;) {
+  let isInOrder = false;
+  for (let beat = 0; ; beat += 1) {
     try {
       await clock.sleep(untilBeat(clock.monotonic(), lookMs), signal);
     } catch {
       return 'stopped';
     }
+    const isQuiet = !news.isAny() && isInOrder && committer.trouble === null;
+    // What happens after the look is to be heard.
+    if (beat % listenEvery === 0) await news.listen();
+    else if (isQuiet) continue;
     const [isHeld, seen] = await Promise.all([
       // A disk that does not answer says nothing about the lock.
-      lock.renew().catch(() => true),
+      lock.renew().catch(() => null),
       committer.exclusive(() => log.tail.look()).catch(() => 'more' as const),
     ]);
-    if (!isHeld) return 'lost';
+    if (isHeld === false) return 'lost';
+    isInOrder = isHeld === true && seen === 'same';
     if (seen !== 'same') await followLog(options, seen);
     if (await isDue()) void checkpoint(options);
   }

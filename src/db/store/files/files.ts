@@ -36,6 +36,11 @@ export interface Files {
   readonly restrict: (path: string) => Promise<void>;
   /** Makes links, renames and removals in `directory` durable. */
   readonly syncDirectory: (directory: string) => Promise<void>;
+  /**
+   * Calls `onEvent` whenever something was done in `directory`, by whichever process; answers how to stop, and null where
+   * not everything is reported. Rejects with a system error. Absent: nothing is.
+   */
+  readonly listen?: (directory: string, onEvent: () => void) => Promise<(() => void) | null>;
   /** The path with every symbolic link followed, also when the file itself is missing. */
   readonly resolve: (path: string) => Promise<string>;
 }

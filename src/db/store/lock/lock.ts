@@ -18,7 +18,10 @@ export interface LockOptions {
 }
 
 export interface DatabaseLock {
-  /** Answers other processes that ask, and returns whether the lock is still ours. To be called twice a second. */
+  /**
+   * Answers other processes that ask, and returns whether the lock is still ours. To be called within half a second of
+   * whatever happens in the folder.
+   */
   readonly renew: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }

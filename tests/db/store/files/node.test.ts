@@ -13,7 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFiles } from '../../../../src/db/store/files/node.ts';
+
+const isLinux = process.platform === 'linux';
 
 describe('nodeFiles', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'statusd-files-')));
@@ -74,5 +77,23 @@ describe('nodeFiles', () => {
     assert.equal(await nodeFiles.resolve(at('folder-link/not-yet.db')), at('data/not-yet.db'));
     assert.equal(await nodeFiles.resolve(at('dangling')), at('data/real.db'));
     await assert.rejects(nodeFiles.resolve(at('loop')), { code: 'ELOOP' });
+  });
+
+  it('reports what is done in a folder, where one kernel alone does it', { skip: !isLinux }, async () => {
+    // What processes are is no file system: nothing of it is reported.
+    assert.equal(await nodeFiles.listen?.('/proc', () => undefined), null);
+    await assert.rejects(nodeFiles.listen?.(at('no-such-folder'), () => undefined) ?? Promise.resolve(), {
+      code: 'ENOENT',
+    });
+    let events = 0;
+    const stop = await nodeFiles.listen?.(folder, () => {
+      events += 1;
+    });
+    // The tests may be on a file system that is shared with other machines.
+    if (stop === null || stop === undefined) return;
+    writeFileSync(at('reported'), 'a');
+    for (const endMs = performance.now() + 5000; events === 0 && performance.now() < endMs; ) await sleep(10);
+    assert.ok(events > 0);
+    stop();
   });
 });

@@ -1,0 +1,46 @@
+/** Says when something may have happened in the folder of a database, so that nobody looks there for nothing. */
+import type { Files } from './files/files.ts';
+
+/** After so many between two looks nobody listens any more: each wakes the process. */
+const mostEvents = 100;
+
+const nothing = (): void => undefined;
+
+export class FolderNews {
+  private readonly files: Pick<Files, 'listen'>;
+  private readonly directory: string;
+  private stopListening: (() => void) | null = null;
+  private events = 0;
+
+  constructor(files: Pick<Files, 'listen'>, directory: string) {
+    this.files = files;
+    this.directory = directory;
+  }
+
+  /**
+   * Listens anew, since the folder may be another one by now; what happened before is to be looked for. Where it cannot
+   * listen there is always news.
+   */
+  async listen(): Promise<void> {
+    this.stop();
+    this.stopListening = (await this.files.listen?.(this.directory, this.onEvent).catch(() => null)) ?? null;
+  }
+
+  /** Whether something may have happened since this was last called. */
+  isAny(): boolean {
+    const isAny = this.stopListening === null || this.events > 0;
+    this.events = 0;
+    return isAny;
+  }
+
+  stop(): void {
+    const stop = this.stopListening ?? nothing;
+    this.stopListening = null;
+    stop();
+  }
+
+  private readonly onEvent = (): void => {
+    this.events += 1;
+    if (this.events >= mostEvents) this.stop();
+  };
+}

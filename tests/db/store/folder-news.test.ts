@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, watch as watchFolder, writeFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FolderNews } from '../../../src/db/store/folder-news.ts';
+import type { Files } from '../../../src/db/store/files/files.ts';
+import { nodeFiles } from '../../../src/db/store/files/node.ts';
+import { makeFolder, openTiny } from '../../support/tiny-store.ts';
+
+const folder = makeFolder();
+after(folder.remove);
+
+type Listen = NonNullable<Files['listen']>;
+
+/** The disk the tests are on, whatever it is, reporting what is done there. */
+const reporting: Listen = (directory, onEvent) => {
+  const watcher = watchFolder(directory, { persistent: false }, onEvent);
+  return Promise.resolve(() => {
+    watcher.close();
+  });
+};
+
+/** One that says it reports and does not. */
+const deaf: Listen = () => Promise.resolve(() => undefined);
+const mute: Listen = () => Promise.resolve(null);
+const broken: Listen = () => Promise.reject(new Error('EIO'));
+
+/** A daemon, alone in its folder, whose looks there are counted. */
+async function daemonOn(name: string, listen: Listen) {
+  let looks = 0;
+  const list = (directory: string) => {
+    looks += 1;
+    return nodeFiles.list(directory);
+  };
+  mkdirSync(folder.at(name));
+  const file = folder.at(`${name}/statusd.db`);
+  const store = await openTiny(file, { role: 'daemon', files: { ...nodeFiles, list, listen } });
+  // The first look, at which it begins to listen.
+  await sleep(1200);
+  looks = 0;
+  return { file, store, looks: () => looks };
+}
+
+/** Whether `holds` within so many ms. */
+async function isWithin(ms: number, holds: () => boolean): Promise<boolean> {
+  for (const endMs = performance.now() + ms; !holds() && performance.now() < endMs; ) await sleep(20);
+  return holds();
+}
+
+const aSecondMs = 1000;
+
+describe('an idle daemon', { concurrency: true }, () => {
+  it('looks at the folder of its database once in five seconds where all that happens is reported', async () => {
+    const { store, looks } = await daemonOn('quiet', reporting);
+    const startedMs = performance.now();
+    await sleep(5100);
+    const most = 1 + Math.ceil((performance.now() - startedMs) / 5000);
+    assert.ok(looks() >= 1 && looks() <= most, `${looks()} looks`);
+    await store.close();
+  });
+
+  for (const [how, listen] of [
+    ['does not report', mute],
+    ['does not say whether it reports', broken],
+  ] as const) {
+    it(`looks twice a second where the file system ${how}`, async () => {
+      const { store, looks } = await daemonOn(how, listen);
+      assert.ok(await isWithin(5000, () => looks() >= 4), `${looks()} looks`);
+      await store.close();
+    });
+  }
+
+  for (const [how, listen, limitMs] of [
+    ['where all is reported', reporting, aSecondMs],
+    ['where nothing is', mute, aSecondMs],
+    ['where it is promised and not kept', deaf, 6 * aSecondMs],
+  ] as const) {
+    const within = `within ${limitMs / 1000} s`;
+
+    it(`sees what another process wrote ${within} ${how}`, async () => {
+      const { file, store } = await daemonOn(`written ${how}`, listen);
+      const seen: unknown[] = [];
+      store.onChange(({ isForeign }) => seen.push(isForeign));
+      const client = await openTiny(file, { role: 'writer' });
+      await client.write([['note', 'from elsewhere']]);
+      assert.ok(await isWithin(limitMs, () => seen.includes(true)));
+      await client.close();
+      await store.close();
+    });
+
+    it(`answers who asks whether it lives, and ends when another daemon has the database, ${within} ${how}`, async () => {
+      const { file, store } = await daemonOn(`asked ${how}`, listen);
+      const question = `${file}-lock.1.ask`;
+      writeFileSync(question, '');
+      assert.ok(await isWithin(limitMs, () => !existsSync(question)));
+      let isLost = false;
+      void store.lost.then(() => {
+        isLost = true;
+      });
+      writeFileSync(`${file}-lock.2`, '{}');
+      assert.ok(await isWithin(limitMs, () => isLost));
+      await store.close();
+    });
+  }
+});
+
+describe('news of a folder', () => {
+  it('is anything that happened since it was asked last', async () => {
+    let onEvent = (): void => undefined;
+    const news = new FolderNews(
+      {
+        listen: (_, call) => {
+          onEvent = call;
+          return Promise.resolve(() => undefined);
+        },
+      },
+      folder.path,
+    );
+    assert.equal(news.isAny(), true);
+    await news.listen();
+    assert.equal(news.isAny(), false);
+    onEvent();
+    assert.equal(news.isAny(), true);
+    assert.equal(news.isAny(), false);
+  });
+
+  it('is taken for granted where others are so busy that each event would wake the process', async () => {
+    let onEvent = (): void => undefined;
+    let stopped = 0;
+    const news = new FolderNews(
+      {
+        listen: (_, call) => {
+          onEvent = call;
+          return Promise.resolve(() => {
+            stopped += 1;
+          });
+        },
+      },
+      folder.path,
+    );
+    await news.listen();
+    for (let event = 0; event < 100; event += 1) onEvent();
+    assert.equal(stopped, 1);
+    assert.equal(news.isAny(), true);
+    assert.equal(news.isAny(), true);
+    await news.listen();
+    assert.equal(news.isAny(), false);
+    news.stop();
+    assert.equal(stopped, 2);
+  });
+});
