@@ -27,6 +27,8 @@ const waiting = [
   'tests/notify/outputs/hostile-receivers.test.ts',
   'tests/db/shared/node.test.ts',
   'tests/db/shared/killed-packing.test.ts',
+  'tests/db/store/folder-news.test.ts',
+  'tests/db/shared/killed-packing.test.ts',
   'tests/acceptance/',
   'tests/bench/',
   'tests/notify/channels/email.test.ts',
