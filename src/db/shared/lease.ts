@@ -22,6 +22,22 @@ export interface LeaseOptions {
 /** `standby`: another node leads, or none yet. `leads`: this one does. `deposed`: it did, and another has taken over. */
 export type LeaseState = 'standby' | 'leads' | 'deposed';
 
+/** The lease of another as it was last renewed, since when every step has found it so (monotonic), and how long it is. */
+interface SeenLease {
+  readonly epoch: number;
+  readonly renewed: string;
+  readonly sinceMs: number;
+  readonly lengthMs: number;
+}
+
+/** What the database says of a lease. */
+interface FoundLease {
+  readonly epoch: number;
+  readonly renewed: string;
+  readonly isOver: boolean;
+  readonly leftMs: number;
+}
+
 /** So long after its end a lease is certainly over. */
 const afterEndMs = 10;
 
@@ -43,9 +59,8 @@ export class Lease {
   private endsInMs = Infinity;
   /** Since when every step has found nobody leading, on the monotonic clock. */
   private freeSinceMs: number | null = null;
-  /** The lease of another as it was last renewed, since when every step has found it so (monotonic), and how long it is. */
-  private seen: { readonly renewed: string; readonly sinceMs: number; readonly lengthMs: number } | null =
-    null;
+  /** The lease of another as of the last step; null: the database was not reached then. */
+  private seen: SeenLease | null = null;
   /** Since when every step has reached the database, and when the last one did, on the monotonic clock. */
   private reached: { readonly sinceMs: number; readonly lastMs: number } | null = null;
 
@@ -133,7 +148,12 @@ export class Lease {
       throw new LinkError('refused', readOnlyState, new Error('the server takes no writes'));
     const isGivenBack = place?.['holder'] === null;
     const renewed = String(place?.['renewed']);
-    const found = { renewed, isOver: place?.['is_free'] === true, leftMs: Number(place?.['left_ms']) };
+    const found = {
+      epoch: Number(place?.['epoch']),
+      renewed,
+      isOver: place?.['is_free'] === true,
+      leftMs: Number(place?.['left_ms']),
+    };
     const endsInMs = isGivenBack ? 0 : this.endOf(found, startedMs);
     const isFree = endsInMs <= 0;
     this.leader = isFree ? null : ((place?.['holder'] ?? null) as string | null);
@@ -157,20 +177,25 @@ export class Lease {
    * was renewed within half of its length has a holder, however far that clock went forward, and one that was not renewed for
    * twice its length has none, however far it went back. (The holder trusts it for less than its length, by its own clock.)
    */
-  private endOf(
-    {
-      renewed,
-      isOver,
-      leftMs,
-    }: { readonly renewed: string; readonly isOver: boolean; readonly leftMs: number },
-    nowMs: number,
-  ): number {
-    const { leaseMs } = this.options;
-    // A holder with other settings has another length.
-    const fresh = { renewed, sinceMs: nowMs, lengthMs: Math.max(leaseMs, Math.min(leftMs, longestLeaseMs)) };
-    const { sinceMs, lengthMs } = (this.seen = this.seen?.renewed === renewed ? this.seen : fresh);
-    const sameMs = nowMs - sinceMs;
-    return isOver ? lengthMs / 2 - sameMs : Math.min(leftMs + afterEndMs, 2 * lengthMs - sameMs);
+  private endOf(found: FoundLease, nowMs: number): number {
+    const { renewed, isOver, leftMs } = found;
+    const seen =
+      this.seen?.renewed === renewed
+        ? this.seen
+        : { epoch: found.epoch, renewed, sinceMs: nowMs, lengthMs: this.lengthOf(found) };
+    this.seen = seen;
+    const sameMs = nowMs - seen.sinceMs;
+    return isOver ? seen.lengthMs / 2 - sameMs : Math.min(leftMs + afterEndMs, 2 * seen.lengthMs - sameMs);
+  }
+
+  /**
+   * How long a lease is that was just renewed: a holder with other settings has another length. What the clock of the server
+   * says of it is held against what it said when its holder renewed it before.
+   */
+  private lengthOf({ epoch, isOver, leftMs }: FoundLease): number {
+    const before = this.seen?.epoch === epoch ? this.seen.lengthMs : null;
+    const longestMs = before === null ? longestLeaseMs : Math.min(longestLeaseMs, 2 * before);
+    return Math.max(this.options.leaseMs, isOver && before !== null ? before : Math.min(leftMs, longestMs));
   }
 
   private async renew(epoch: number, startedMs: number): Promise<LeaseState> {

@@ -45,6 +45,8 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
   };
   const newLease = (holder: string, link = newLink(), yields = () => false) =>
     new Lease({ link, statements, clock, holder, leaseMs, yields });
+  const ofLength = (holder: string, ownMs: number) =>
+    new Lease({ link: newLink(), statements, clock, holder, leaseMs: ownMs });
   beforeEach(async () => {
     await Promise.all(links.map((link) => link.close()));
     links = [];
@@ -161,6 +163,38 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
       assert.equal(await second.step(), 'leads');
       assert.equal(second.fence?.epoch, before + 1);
       assert.equal(await first.step(), 'deposed');
+    });
+
+    it('does so also when it was renewed once more since another looked at it', async () => {
+      const shortMs = 15_000;
+      const [first, second] = [ofLength('a', shortMs), ofLength('b', shortMs)];
+      while ((await first.step()) !== 'leads') nowMs += shortMs / 5;
+      for (let step = 0; step < 5; step++) {
+        assert.equal(await second.step(), 'standby');
+        assert.equal(await first.step(), 'leads');
+        nowMs += shortMs / 5;
+      }
+      await setBack('1 hour');
+      let steps = 0;
+      while ((await second.step()) !== 'leads' && steps < 100) {
+        steps += 1;
+        nowMs += shortMs / 5;
+      }
+      assert.ok(steps >= 10 && steps <= 20, `after ${steps / 5} lengths`);
+    });
+
+    it('stays with a holder that renews it less often than others would', async () => {
+      const longMs = 60_000;
+      const [first, second] = [ofLength('a', longMs), ofLength('b', 5000)];
+      while ((await first.step()) !== 'leads') nowMs += longMs / 5;
+      for (const set of [() => setBack('0 s'), () => setBack('1 hour'), () => setForward('1 hour')]) {
+        await set();
+        for (let step = 0; step < 60; step++) {
+          assert.equal(await second.step(), 'standby');
+          if (step % 12 === 11) assert.equal(await first.step(), 'leads');
+          nowMs += 1000;
+        }
+      }
     });
 
     it('does not, while the database is not reached all the time', async () => {
