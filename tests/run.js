@@ -82,7 +82,7 @@ const isNice = new Set(computing);
 const cores = availableParallelism();
 await Promise.all([
   ...Array.from({ length: cores }, () => runAll(computing, waiting)),
-  ...Array.from({ length: 6 * cores }, () => runAll(waiting, computing)),
+  ...Array.from({ length: 5 * cores }, () => runAll(waiting, computing)),
 ]);
 await postgres?.stop();
 for (const [name, count] of Object.entries({ ...counts, duration_ms: performance.now() - startedAt }))
