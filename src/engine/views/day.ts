@@ -63,7 +63,7 @@ function stateOf({ up, degraded, down }: StatusSecs, { down_minutes }: DayMarks)
   return degraded >= lastingSecs ? 'degraded' : 'up';
 }
 
-/** The marks of the days from `fromAt` on that have any, by the start of the day. Open spans last until `nowAt`. */
+/** The marks of the days from `fromAt` on that have any, by the start of the day. Open spans last until `nowAt`; what begins later marks none. */
 export function marksOf(
   { outages, maintenance }: DayRecord,
   { fromAt, nowAt }: { readonly fromAt: number; readonly nowAt: number },
@@ -74,6 +74,7 @@ export function marksOf(
     add: (day: NonNullable<ReturnType<typeof days.get>>, span: Span) => void,
   ) => {
     for (const { startedAt, endedAt } of spans) {
+      if (startedAt > nowAt) continue;
       const end = Math.min(endedAt ?? nowAt, nowAt);
       for (let at = startOfDay(Math.max(startedAt, fromAt)); at < end; at += dayMs) {
         const day = days.get(at) ?? { down: [], incidents: 0, maintenance: [] };

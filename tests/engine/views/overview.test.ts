@@ -84,6 +84,15 @@ describe('a day', () => {
     assert.equal(only.get(at)?.down_minutes, 1, 'an outage is never none');
     assert.equal(marksOf({ outages: short, maintenance: [] }, { fromAt: at + day, nowAt }).size, 0);
   });
+
+  it('is under no maintenance before it begins', () => {
+    const later = [{ startedAt: nowAt + hourMs, endedAt: nowAt + 2 * hourMs }];
+    const marked = (now: number) => marksOf({ outages: [], maintenance: later }, { fromAt: at, nowAt: now });
+    assert.deepEqual([...marked(nowAt)], []);
+    assert.equal(marked(nowAt + hourMs).get(at)?.maintenance, true);
+    const outages = [{ startedAt: at + hourMs, endedAt: nowAt }];
+    assert.equal(marksOf({ outages, maintenance: later }, { fromAt: at, nowAt }).get(at)?.maintenance, false);
+  });
 });
 
 describe('the overall word', () => {
