@@ -42,6 +42,8 @@ interface FakeEngine extends HttpEngine {
   unreachedLeader: string | null;
   lastTickAgeMs: number | null;
   readonly statuses: Map<string, Status>;
+  /** Whose last check failed, which nothing confirmed. */
+  readonly failing: Set<string>;
 }
 
 interface Reply {
@@ -211,12 +213,14 @@ function fakeEngine(): FakeEngine {
   const peerHeartbeats: PeerHeartbeat[] = [];
   const checked: string[] = [];
   const statuses = new Map<string, Status>();
+  const failing = new Set<string>();
   return {
     heartbeats,
     peerHeartbeats,
     checked,
     network: 'ok',
     statuses,
+    failing,
     refusal: null,
     isSchedulerOk: true,
     unreachedLeader: null,
@@ -248,6 +252,8 @@ function fakeEngine(): FakeEngine {
       const status = statuses.get(monitor);
       if (status === undefined) return null;
       const at = startAt - 60_000;
+      if (failing.has(monitor))
+        return { ...freshState, status: 'degraded', failures: { count: 1, sinceAt: at }, knownAt: at };
       const incident = status === 'down' ? { startedAt: at, confirmedAt: at, isReattached: false } : null;
       return { ...freshState, status, incident, knownAt: at };
     },

@@ -87,7 +87,10 @@ function lastError({ id, kind }: Monitor, { last }: MonitorFacts, { hasDetail }:
 /** What readers see: of failures that nothing confirmed yet, what was known before them. */
 export function readerState(
   { status, maintenance }: Pick<MonitorView, 'status' | 'maintenance'>,
-  { isUnconfirmed, day }: Pick<MonitorFacts, 'isUnconfirmed' | 'day'>,
+  {
+    isUnconfirmed,
+    day,
+  }: { readonly isUnconfirmed: boolean; readonly day: { readonly uptimePermille: number | null } | null },
 ): ReaderState {
   if (maintenance && status !== 'unknown') return 'maintenance';
   if (!isUnconfirmed) return status;

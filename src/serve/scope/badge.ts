@@ -5,6 +5,7 @@ import { graphOfMonitors } from '../../engine/core/graph.ts';
 import { type MaintenanceWindow, muteOf } from '../../engine/core/mute.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import { overallOf } from '../../engine/views/frame.ts';
+import { readerState } from '../../engine/views/monitor.ts';
 import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import { type GatherSources, noSecs, sumsOf } from './gather.ts';
 import { statusOf } from './status.ts';
@@ -25,9 +26,11 @@ export function maintainedAmong(
 
 type Sources = Pick<GatherSources, 'store' | 'stateOf' | 'figures'>;
 
-function stateOf(id: string, sources: Sources, isMaintained: IsMaintained): ReaderState {
-  const { status } = statusOf(id, sources);
-  return status !== 'unknown' && isMaintained(id) ? 'maintenance' : status;
+/** As pages show it. `at`: the present, epoch ms. */
+function stateOf(id: string, sources: Sources, { at, isMaintained }: Pick<Shown, 'at' | 'isMaintained'>) {
+  const { status, isUnconfirmed } = statusOf(id, sources);
+  const day = isUnconfirmed ? sources.figures.recentDay(id, at) : null;
+  return readerState({ status, maintenance: isMaintained(id) }, { isUnconfirmed, day });
 }
 
 interface Shown {
@@ -46,7 +49,7 @@ export function badgeOf(
     window === '24h'
       ? (figures.recentDay(id, at)?.uptimePermille ?? null)
       : uptimeShare(sumsOf(figures.at(at).bars(id), [Number.parseInt(window, 10)])[0] ?? noSecs);
-  return { name, status: stateOf(id, sources, isMaintained), uptimePermille };
+  return { name, status: stateOf(id, sources, { at, isMaintained }), uptimePermille };
 }
 
 interface Asked {
@@ -57,18 +60,14 @@ interface Asked {
   readonly nowAt: number;
 }
 
-/** The worst that shows; `maintenance` while that is all there is to say. */
+/** The worst that pages show; `maintenance` while that is all there is to say. */
 export function overallStatus(
   sources: Sources,
   { monitors, isMaintained, sinceAt, nowAt }: Asked,
 ): ReaderState {
   const judged = monitors.map(({ id }) => {
-    return { status: statusOf(id, sources).status, state: stateOf(id, sources, isMaintained) };
+    return { status: statusOf(id, sources).status, state: stateOf(id, sources, { at: nowAt, isMaintained }) };
   });
-  const loss = { sinceAt, nowAt };
-  if (overallOf(judged, loss).overall_state === 'maintenance') return 'maintenance';
-  return overallOf(
-    judged.filter(({ state }) => state !== 'maintenance'),
-    loss,
-  ).overall;
+  const { overall_state: state } = overallOf(judged, { sinceAt, nowAt });
+  return state === 'major_outage' || state === 'partial_outage' ? 'down' : state;
 }
