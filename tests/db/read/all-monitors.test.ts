@@ -91,4 +91,20 @@ describe('sums over all monitors', () => {
     assert.ok(points.every(({ t }) => t % 86_400 === 43_200));
     assert.ok(points.every(({ latency_ms }) => latency_ms > 300 && latency_ms < 700));
   });
+
+  it('of latency by the day have today in the first hour of a monitor', () => {
+    const sample = { monitor: 'c', status: 'up', holdSecs: 60, isHeartbeat: false } as const;
+    const rest = { category: null, message: null };
+    facts.apply(
+      samples.add({ ...sample, ...rest, at: startAt, latencyMs: 10 }),
+      samples.add({ ...sample, ...rest, at: startAt + 60_000, latencyMs: 30 }),
+      samples.add({ ...sample, ...rest, at: startAt + 120_000, latencyMs: null }),
+    );
+    assert.deepEqual(
+      dailyLatency(facts.sql, 'c', { now: startAt + 130_000, hours: 24 * 90 }).map(
+        ({ latency_ms: ms }) => ms,
+      ),
+      [20],
+    );
+  });
 });
