@@ -159,6 +159,12 @@ interface Judged {
   readonly critical?: boolean;
 }
 
+export const troubleLabels = {
+  major_outage: 'Major outage',
+  partial_outage: 'Partial outage',
+  degraded: 'Degraded performance',
+} as const;
+
 /**
  * Says how everything is, in one word and one phrase. The worst of what is known; `unknown` only when nothing is, or
  * when this node cannot see its targets: what was known before that is no news of today.
@@ -184,11 +190,9 @@ export function overallOf(
   function labelOf(): string {
     switch (state) {
       case 'major_outage':
-        return 'Major outage';
       case 'partial_outage':
-        return 'Partial outage';
       case 'degraded':
-        return 'Degraded performance';
+        return troubleLabels[state];
       case 'maintenance':
         return 'Under maintenance';
       case 'up':

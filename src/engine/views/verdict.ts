@@ -38,6 +38,26 @@ export function verdictOf({
   };
 }
 
+const declaredStates = { degraded: 'degraded', partial: 'partial_outage', major: 'major_outage' } as const;
+
+/** What operators say is wrong while every service works, and how bad the worst of it is; null: nothing, or more shows. */
+export function declaredIn({
+  overall_state: state,
+  incidents,
+}: Pick<PageOverview, 'overall_state' | 'incidents'>) {
+  if (state !== 'up') return null;
+  const open = incidents.flatMap(({ kind, impact, name }) =>
+    kind !== 'operator' || impact === 'none' || impact === 'maintenance' ? [] : [{ impact, name }],
+  );
+  const worst = (['major', 'partial', 'degraded'] as const).find((one) =>
+    open.some(({ impact }) => impact === one),
+  );
+  if (worst === undefined) return null;
+  // Monitors that work are no outage in part: the page is amber.
+  const tone = worst === 'major' ? 'down' : 'degraded';
+  return { state: declaredStates[worst], tone, titles: open.map(({ name }) => name) } as const;
+}
+
 function rootsFirst(down: readonly ShownMonitor[]): readonly ShownMonitor[] {
   const ids = new Set(down.map(({ id }) => id));
   const isRoot = ({ cause }: ShownMonitor) => cause === null || !ids.has(cause);

@@ -1,7 +1,7 @@
 /** Renders the status page, whole or restricted to one group. */
 import type { ReaderState } from '../../engine/core/status.ts';
 import { groupsOf, type PageFigures, type PageOverview } from '../../engine/views/page.ts';
-import { type PageVerdict, verdictOf } from '../../engine/views/verdict.ts';
+import { declaredIn, type PageVerdict, verdictOf } from '../../engine/views/verdict.ts';
 import { type ComponentPlace, fewMonitors, isQuiet, renderGroup, worstOf } from './component.ts';
 import { html, type Html, type HtmlPart, urlPart } from './html.ts';
 import { renderOpenIncidents, renderPastIncident } from './incident.ts';
@@ -89,23 +89,13 @@ function namedIn(verdict: PageVerdict) {
   return { key: sentenceKeys[state], named, others: about.length - named.length };
 }
 
-/** While every service works, what operators say is wrong all the same. */
-function declaredIn({ incidents }: PageOverview, verdict: PageVerdict) {
-  if (verdict.troubled.length > 0 || isBlind(verdict)) return null;
-  const open = incidents.filter(
-    ({ kind, impact }) => kind === 'operator' && impact !== 'none' && impact !== 'maintenance',
-  );
-  if (open.length === 0) return null;
-  const tone = open.some(({ impact }) => impact === 'major') ? 'down' : 'degraded';
-  return { tone, titles: open.slice(0, maxNamed).map(({ name }) => name) } as const;
-}
-
 /** What is wrong, or that nothing is. */
 function sentenceOf(summary: PageOverview, verdict: PageVerdict, speech: Speech): string {
   const found = namedIn(verdict);
   if (found === null)
     return (
-      declaredIn(summary, verdict)?.titles.join(', ') ?? plainSentence(verdict, speech, summary.generated_at)
+      declaredIn(summary)?.titles.slice(0, maxNamed).join(', ') ??
+      plainSentence(verdict, speech, summary.generated_at)
     );
   const names = found.named.map(({ name }) => name);
   return speech.about(found.key, names, found.others);
@@ -114,7 +104,9 @@ function sentenceOf(summary: PageOverview, verdict: PageVerdict, speech: Speech)
 function sentenceHtml(summary: PageOverview, verdict: PageVerdict, speech: Speech): HtmlPart {
   const found = namedIn(verdict);
   if (found === null) {
-    const titles = declaredIn(summary, verdict)?.titles.map((title) => html`<bdi>${title}</bdi>`);
+    const titles = declaredIn(summary)
+      ?.titles.slice(0, maxNamed)
+      .map((title) => html`<bdi>${title}</bdi>`);
     return (
       titles?.map((title, index) => (index === 0 ? title : html`, ${title}`)) ??
       plainSentence(verdict, speech, summary.generated_at)
@@ -154,7 +146,7 @@ function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
   const tone: ReaderState =
     isBlind(verdict) || verdict.total === 0
       ? 'unknown'
-      : (verdict.troubled[0]?.state ?? declaredIn(summary, verdict)?.tone ?? 'up');
+      : (verdict.troubled[0]?.state ?? declaredIn(summary)?.tone ?? 'up');
   const crumb =
     group === null
       ? null

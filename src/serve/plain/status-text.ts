@@ -12,6 +12,8 @@ import {
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { percentText, shortTimeText, timeText, wholeMinutesMs } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
+import { troubleLabels } from '../../engine/views/frame.ts';
+import { declaredIn } from '../../engine/views/verdict.ts';
 import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
 
@@ -32,14 +34,14 @@ export interface StatusTextFacts {
 /** In steps, as there may be thousands of monitors. */
 export function* statusTextSteps(facts: StatusTextFacts): Steps<string> {
   const { summary, group, width } = facts;
-  const { title, overall_label, generated_at: now, monitors } = summary;
+  const { title, generated_at: now, monitors } = summary;
   const names = facts.names ?? new Map(monitors.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id) ?? id;
   const heading = group === null ? title : `${title}: ${group}`;
   const lines = [
     spread(heading, timeText(now), width),
     '',
-    ...labelled(overall_label.toUpperCase(), countsText(monitors), width),
+    ...labelled(headlineOf(summary).toUpperCase(), countsText(monitors), width),
     '',
     ...announcementLines(summary, width),
     ...incidentLines(summary, { nameOf, width }),
@@ -48,6 +50,11 @@ export function* statusTextSteps(facts: StatusTextFacts): Steps<string> {
   for (const table of yield* groupTables(facts)) lines.push(...table, '');
   if (monitors.length > 0) lines.push(...labelled('Key', keyText(monitors), width));
   return documentOf([...lines, ...(group === null ? peerLines(summary, width) : [])]);
+}
+
+function headlineOf(summary: PageOverview): string {
+  const declared = declaredIn(summary);
+  return declared === null ? summary.overall_label : troubleLabels[declared.state];
 }
 
 function countsText(monitors: readonly ShownMonitor[]): string {

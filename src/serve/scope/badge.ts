@@ -5,6 +5,8 @@ import { graphOfMonitors } from '../../engine/core/graph.ts';
 import { type MaintenanceWindow, muteOf } from '../../engine/core/mute.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import { overallOf } from '../../engine/views/frame.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
+import { declaredIn } from '../../engine/views/verdict.ts';
 import { readerState } from '../../engine/views/monitor.ts';
 import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import { type GatherSources, noSecs, sumsOf } from './gather.ts';
@@ -58,16 +60,20 @@ interface Asked {
   /** Since when this node cannot see its targets; null: it can. */
   readonly sinceAt: number | null;
   readonly nowAt: number;
+  /** Those that are open. */
+  readonly incidents: () => readonly IncidentView[];
 }
 
 /** The worst that pages show; `maintenance` while that is all there is to say. */
 export function overallStatus(
   sources: Sources,
-  { monitors, isMaintained, sinceAt, nowAt }: Asked,
+  { monitors, isMaintained, sinceAt, nowAt, incidents }: Asked,
 ): ReaderState {
   const judged = monitors.map(({ id }) => {
     return { status: statusOf(id, sources).status, state: stateOf(id, sources, { at: nowAt, isMaintained }) };
   });
   const { overall_state: state } = overallOf(judged, { sinceAt, nowAt });
+  const declared = state === 'up' ? declaredIn({ overall_state: state, incidents: incidents() }) : null;
+  if (declared !== null) return declared.tone;
   return state === 'major_outage' || state === 'partial_outage' ? 'down' : state;
 }

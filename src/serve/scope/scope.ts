@@ -48,6 +48,7 @@ import {
   readIncident,
   readIncidents,
   readLatestEvents,
+  readOpenIncidents,
   readPostmortem,
   type RecordPage,
 } from './record.ts';
@@ -271,6 +272,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
         isMaintained: maintained(),
         sinceAt: blindSinceAt(),
         nowAt: now(),
+        incidents: () => readOpenIncidents(record(), (id) => visible.byId.has(id)),
       }),
     newsAmong: (incidents) => newsAmong(incidents, maintained()),
     history: (query) => {
