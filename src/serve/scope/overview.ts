@@ -13,7 +13,8 @@ import { maintenanceViews, withoutRepeats } from '../../engine/views/frame.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
-import { newsAmong, readIncidents } from './record.ts';
+import { newsAmong } from './news.ts';
+import { readIncidents } from './record.ts';
 import {
   gather,
   type GatherRequest,
@@ -64,11 +65,13 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   const { head, tail } = frameOf(sources, gatherRequest, monitors);
   const planned = plannedMaintenance(sources.store.sql, config, reader.nowAt);
   const names = new Map([...known].map(([id, { name }]) => [id, name]));
-  const past = pastIncidents(sources, gatherRequest);
+  const maintained = new Set(monitors.filter(({ state }) => state === 'maintenance').map(({ id }) => id));
+  const maintenance = { planned, isMaintained: (id: string) => maintained.has(id) };
+  const past = newsAmong(pastIncidents(sources, gatherRequest), maintenance);
   return {
     summary: {
       ...head,
-      incidents: newsOf(head.incidents, monitors),
+      incidents: newsAmong(head.incidents, maintenance),
       maintenances: maintenanceViews(withoutRepeats(planned, reader.nowAt), reader),
       ...(blindSinceAt === null ? {} : { blindSince: rfc3339(blindSinceAt) }),
       monitors: withCauses(monitors, [...known.values()]),
@@ -83,11 +86,6 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
 /** The last `days` of them; they themselves where there are no more. */
 function latestOf(bars: MonitorFound['bars'], days: number): MonitorFound['bars'] {
   return bars.length <= days ? bars : bars.slice(-days);
-}
-
-function newsOf(incidents: readonly IncidentView[], monitors: readonly ShownMonitor[]) {
-  const maintained = new Set(monitors.filter(({ state }) => state === 'maintenance').map(({ id }) => id));
-  return newsAmong(incidents, (id) => maintained.has(id));
 }
 
 const pastMs = 7 * 86_400_000;

@@ -14,6 +14,7 @@ import { incidentView, type IncidentView } from '../../engine/views/incident.ts'
 import type { PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import type { PageMaintenance } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
+import { isNews, type Maintenance, newsAmong } from './news.ts';
 
 export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen' | 'isNarrow'> {
   /** The cursor that the page before ended with; null: the first page. */
@@ -35,10 +36,8 @@ export interface HistoryPage extends RecordPage {
 }
 
 /** What is shown of maintenance, besides the record. */
-interface WithMaintenance {
-  /** All that exists for the reader. */
+interface WithMaintenance extends Maintenance {
   readonly planned: readonly PlannedMaintenance[];
-  readonly isMaintained: (monitor: string) => boolean;
 }
 
 interface RecordSources {
@@ -122,25 +121,6 @@ function isAbout(row: RecordedIncidentRow, isIn: (monitor: string) => boolean): 
 
 const weekMs = 7 * 86_400_000;
 
-/**
- * Whether readers are to know of an incident: what is down under maintenance is no news while that lasts, unless an
- * operator has something to say about it.
- */
-function isNews(
-  { monitor, ended_at: endedAt, updates }: IncidentView,
-  isMaintained: (monitor: string) => boolean,
-): boolean {
-  if (monitor === null || endedAt !== null || !isMaintained(monitor)) return true;
-  return updates.some(({ message }) => message !== null);
-}
-
-export function newsAmong(
-  incidents: readonly IncidentView[],
-  isMaintained: (monitor: string) => boolean,
-): readonly IncidentView[] {
-  return incidents.filter((incident) => isNews(incident, isMaintained));
-}
-
 interface FeedAsked extends RecordAsked, WithMaintenance {
   readonly notices: readonly ConfiguredNotice[];
 }
@@ -157,9 +137,7 @@ export function readFeed(sources: RecordSources, asked: FeedAsked) {
     updatedAt: rfc3339(changedAt(window, reader.nowAt)),
   }));
   const announced = announcementViews(announcements.active(store.sql, reader.nowAt), asked.notices, reader);
-  const incidents = feedIncidents(sources, asked).filter(({ incident }) =>
-    isNews(incident, asked.isMaintained),
-  );
+  const incidents = feedIncidents(sources, asked).filter(({ incident }) => isNews(incident, asked));
   return { incidents, maintenance, announcements: isNarrow ? [] : announced };
 }
 
@@ -232,7 +210,7 @@ export function readHistory(
         rows.filter(({ startedAt }) => startedAt >= cutAt),
         { store, reader },
       ),
-      asked.isMaintained,
+      asked,
     ),
     next: isCut ? cursorBefore(cutAt) : next,
     alerts: alerts.map((row) => lineOf(row, reader, nameOf)),

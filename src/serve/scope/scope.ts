@@ -29,6 +29,7 @@ import { HttpProblem } from '../problem.ts';
 import type { LatencyRange } from '../pages/monitor-page.ts';
 import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
+import { newsAmong } from './news.ts';
 import { badgeOf, maintainedAmong, overallStatus } from './badge.ts';
 import { createHistoryTexts } from './history-text.ts';
 import { readAhead } from './gather.ts';
@@ -41,7 +42,6 @@ import {
   type FeedPage,
   type HistoryPage,
   type EventsAsked,
-  newsAmong,
   readEvents,
   readFeed,
   readHistory,
@@ -274,7 +274,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
         nowAt: now(),
         incidents: () => readOpenIncidents(record(), (id) => visible.byId.has(id)),
       }),
-    newsAmong: (incidents) => newsAmong(incidents, maintained()),
+    newsAmong: (incidents) => newsAmong(incidents, { planned: maintenances(), isMaintained: maintained() }),
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;
       const monitors = among(query.monitor, query.group);

@@ -84,4 +84,27 @@ describe('a monitor that is down under maintenance', () => {
     world.clock.advance(10_000);
     for (const [path, headers] of listings) assert.match(await text(path, headers), isListed, path);
   });
+
+  it('is no outage in the history once it is over, and what is left of one beyond the maintenance is', async () => {
+    const over = (uid: string, monitor: string, [from, to]: readonly [number, number]) => [
+      incidents.open({
+        ...{ uid, monitor, name: monitor, startedAt: startAt + from * 60_000, confirmedAt: startAt },
+        ...{ category: 'timeout', reason: null, cause: null, impacted: [], snapshot: null, vantage: null },
+      }),
+      incidents.close({ uid, endedAt: startAt + to * 60_000 }),
+    ];
+    await world.store.write([
+      incidents.close({ uid: 'of-db', endedAt: startAt + 1 }),
+      ...over('covered', 'db', [-59, -50]),
+      ...over('before', 'db', [-61, -50]),
+      ...over('other', 'web', [-40, -30]),
+    ]);
+    world.clock.advance(10_000);
+    const pages = [['/', { accept: 'text/html' }], ...listings.slice(0, -2), ['/history.atom', {}]] as const;
+    for (const [path, headers] of pages) {
+      const shown = await text(path, headers);
+      assert.doesNotMatch(shown, /incidents\/covered|11:01  db was down/, path);
+      assert.match(shown, /incidents\/before|10:59\D+db was down|10:59/, path);
+    }
+  });
 });
