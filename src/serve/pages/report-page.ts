@@ -120,7 +120,7 @@ function totalRow(total: ReportTotal, speech: Speech): Html {
   const mean =
     downtimeMs === meanDowntimeMs
       ? null
-      : html` <span class="soft">${speech.fill('meanDowntime', speech.span(meanDowntimeMs))}</span>`;
+      : html` <span class="soft">${speech.fill('meanDowntime', speech.exactSpan(meanDowntimeMs))}</span>`;
   const met = slos === 0 ? null : speech.fill('slosMet', slosMet, slos);
   return html`<tr><th scope="row">${speech.words.together}</th>${cellsOf([...figures(total, speech, mean), met, null], speech)}</tr>`;
 }

@@ -1,4 +1,5 @@
 /** Puts what pages say into one language: words from its table, dates, spans and figures by Intl. */
+import { wholeSecs } from '../../../engine/core/duration.ts';
 import { type Category, categories } from '../../../engine/core/probe.ts';
 import { lazy } from '../../../engine/core/lazy.ts';
 import { sentenceOf, wholeMinutesMs } from '../../../engine/views/page-wording.ts';
@@ -178,9 +179,9 @@ export class Speech {
     return this.#inUnits(wholeMinutesMs(ms) / 1000);
   }
 
-  /** The same to the second: `45 sec`, `12 min 5 sec`, `1 hr 5 min`. A number is not parted from its unit. */
+  /** The same to the second, cut: `45 sec`, `12 min 5 sec`, `1 hr 5 min`. A number is not parted from its unit. */
   exactSpan(ms: number): string {
-    return this.#inUnits(Math.max(1, Math.round(ms / 1000)), '\u00a0');
+    return this.#inUnits(Math.max(1, wholeSecs(ms)), '\u00a0');
   }
 
   #inUnits(secs: number, blank = ' '): string {

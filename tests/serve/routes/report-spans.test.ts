@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
+import { openWorld, startAt, type World } from '../world.ts';
+
+const config = `
+rate_limit_burst = 1000
+
+[[monitors]]
+id = "web"
+target = "https://example.com"
+
+[[monitors]]
+id = "db"
+target = "https://db.example.com"
+`;
+
+describe('the spans of time in a report', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+    const sample = { status: 'up', latencyMs: 90, holdSecs: 60, isHeartbeat: false } as const;
+    const startedAt = startAt - 90_000;
+    await world.store.write([
+      ...['web', 'db'].map((monitor) =>
+        samples.add({ ...sample, monitor, at: startAt - 60_000, category: null, message: null }),
+      ),
+      incidents.open({
+        ...{ uid: 'short', monitor: 'web', name: 'web', startedAt, confirmedAt: startedAt },
+        ...{ category: 'timeout', reason: null, cause: null, impacted: [], snapshot: null, vantage: null },
+      }),
+      incidents.close({ uid: 'short', endedAt: startedAt + 30_680 }),
+    ]);
+  });
+  after(() => world.close());
+
+  it('are cut to the second on the page as in plain text, and no mean is longer than the whole', async () => {
+    const ask = async (accept: string) =>
+      (await world.ask('/report/2026-06', { headers: { accept } })).text
+        .replace(/<style>.*?<\/style>/s, '')
+        .replace(/<[^>]*>/g, ' ');
+    const page = (await ask('text/html')).replace(/[\s\u00a0]+/g, ' ');
+    assert.match(page, /Downtime 30 sec Mean per service 15 sec/);
+    assert.match(page, /Together .* 1 30 sec mean 15 sec 30 sec/);
+    assert.match(await ask('text/plain'), /30s with at least one outage,\s+15s mean over monitors/);
+  });
+});
