@@ -145,7 +145,7 @@ h2 small{font-weight:400;color:var(--soft);font-size:.875rem}
 .chips{display:flex;flex-wrap:wrap;gap:.35rem;margin-top:.35rem;font-size:.8125rem}
 .chips li{border:1px solid var(--line);background:var(--card);border-radius:99px;padding:.05rem .65rem}
 .tl{padding:.85rem 1.25rem}
-.tl>li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 1rem;padding-bottom:.7rem}
+.tl>li{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:0 1rem;padding-bottom:.7rem}
 .tl>li:last-child{padding:0}
 .tl b{display:block}
 .tl time{color:var(--soft);font-size:.8125rem}

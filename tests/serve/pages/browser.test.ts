@@ -11,6 +11,8 @@ import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
 import { renderSubscribePage, renderSubscriptionPage } from '../../../src/serve/pages/subscribe-page.ts';
 import { renderMonitorPage } from '../../../src/serve/pages/monitor-page.ts';
 import { pageHeadersOf } from '../../../src/serve/page-headers.ts';
+import { shownStates } from '../../../src/engine/views/incident.ts';
+import { languages, speechFor } from '../../../src/serve/pages/words/all.ts';
 import { contrast } from '../../../src/engine/core/colour.ts';
 import { renderUptimeBadge } from '../../../src/serve/svg/badge.ts';
 import { type Face, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
@@ -234,6 +236,30 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
       }
     });
   }
+
+  it('no word for how far an incident is is broken in two, in any language', async () => {
+    await open('light', 1280);
+    const [first] = dayIncidents;
+    assert.ok(first !== undefined);
+    const updates = shownStates.map((state) => ({
+      uid: state,
+      at: dayNow,
+      state,
+      message: 'A disk is full.',
+    }));
+    for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
+      const place = { site: { ...site, speech: speechFor(language, 'UTC') }, now: dayNow };
+      const facts = { ...place, nameOf: (id: string) => id, hasPages: () => true, postmortem: null };
+      await show(
+        renderIncidentPage({ ...facts, incident: { ...first, updates, acknowledged: { at: dayNow } } }),
+      );
+      const broken = await page.evaluate<string[]>(`[...document.querySelectorAll('.tl b')].filter((word) => {
+        word.style.overflowWrap = 'normal';
+        return word.scrollWidth > word.clientWidth;
+      }).map((word) => word.textContent)`);
+      assert.deepEqual(broken, [], language);
+    }
+  });
 
   it('what is open has a bar of its colour in the history, and what is over has none', async () => {
     await open('light', 800);
