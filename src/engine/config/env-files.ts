@@ -1,6 +1,6 @@
 /** Reads the variables that lie in files beside the configuration. */
 import { basename, join } from 'node:path';
-import { type Environment, variablesIn } from './expand.ts';
+import { type Environment, neededVariablesIn, variablesIn } from './expand.ts';
 import { warning, type ConfigFinding } from './finding.ts';
 import type { RawTable } from './parse.ts';
 import { maxFileBytes } from './read-file.ts';
@@ -117,21 +117,20 @@ interface Variables {
 }
 
 /**
- * What to do about an error of a value that lacks a variable, where the files that may set it are not read as a whole: the
- * key is right then. Null: something else.
+ * What to do about an error of a value that lacks a variable: the key is right then. Where the files that may set it are
+ * not read as a whole, that comes first. Null: something else.
  */
 export function unsetVariables({ table, env, beside }: Variables): (finding: ConfigFinding) => string | null {
   const [first] = beside.findings;
-  if (first?.beside === undefined) return () => null;
-  const file = basename(first.beside.file);
+  const file = first?.beside === undefined ? null : basename(first.beside.file);
   return ({ severity, path }) => {
     if (severity !== 'error') return null;
     const written = path.reduce<unknown>((value, step) => (value as RawTable | undefined)?.[step], table);
     if (typeof written !== 'string') return null;
-    const name = variablesIn(written).find(
-      (one) => (env[one] ?? '') === '' && (beside.env[one] ?? '') === '',
-    );
-    return name === undefined ? null : `$${name} is not set: see to ${file} first`;
+    const names = file === null ? neededVariablesIn(written) : variablesIn(written);
+    const name = names.find((one) => (env[one] ?? '') === '' && (beside.env[one] ?? '') === '');
+    if (name === undefined) return null;
+    return `$${name} is not set: ${file === null ? 'set it, or write the value here' : `see to ${file} first`}`;
   };
 }
 

@@ -33,6 +33,13 @@ export function variablesIn(written: string): readonly string[] {
   return [...written.matchAll(reference)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
 
+/** The same without those that have a default. */
+export function neededVariablesIn(written: string): readonly string[] {
+  return [...written.matchAll(reference)].flatMap(([, name, otherwise]) =>
+    name === undefined || otherwise !== undefined ? [] : [name],
+  );
+}
+
 /**
  * Expands, a table at a time, `${VAR}`, `${VAR:-default}` and `$$` in string values, never in keys. An unset variable is the empty
  * text; the default stands for an unset or an empty one. Any other `$` is itself, so that JSONPath queries and

@@ -599,7 +599,15 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[monitors]]\nid = "a"\ntarget = »"${TARGET}"',
-    says: 'monitor "a": target must not be empty; for example https://example.com/health',
+    says: 'monitor "a": target must not be empty; $TARGET is not set: set it, or write the value here',
+  },
+  {
+    toml: '[page]\ntitle = »"${TITLE}"',
+    says: 'page.title: must not be empty; $TITLE is not set: set it, or write the value here',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = »"ftp://${HOST:-example.com}/"',
+    says: 'monitor "a": target must be a URL with http or https; for example https://example.com/health',
   },
   {
     toml: '[server]\nauth_token = "a"\nauth_token_file = »"b"',
