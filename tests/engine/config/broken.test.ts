@@ -610,6 +610,14 @@ const table: readonly Broken[] = [
     says: 'monitor "a": target must be a URL with http or https; for example https://example.com/health',
   },
   {
+    toml: '[[monitors]]\nid = "a"\ntarget = »"https://${HOST}/health"',
+    says: 'monitor "a": target must name a host; $HOST is not set: set it, or write the value here',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = »"https:///health"',
+    says: 'monitor "a": target must name a host; for example https://example.com/health',
+  },
+  {
     toml: '[server]\nauth_token = "a"\nauth_token_file = »"b"',
     says: 'server.auth_token_file: is given beside auth_token; keep one of the two',
   },

@@ -29,7 +29,8 @@ function url({ schemes, example, isOrigin = false }: UrlRules): ValueType<string
       if (!schemes.includes(scheme) || !written.toLowerCase().startsWith(`${scheme}://`)) {
         return bad(`must be ${name}`, hint);
       }
-      if (parsed.hostname === '') return bad('must name a host', hint);
+      // The standard takes the first part of the path for the host then: https:///health would be https://health/.
+      if (parsed.hostname === '' || /^[^:]*:\/\/[/\\]/.test(written)) return bad('must name a host', hint);
       if (parsed.hostname.startsWith('-')) return bad('must not name a host that begins with a hyphen');
       if (!isOrigin) return good(written);
       const isBare = parsed.pathname.length <= 1 && parsed.search === '' && parsed.hash === '';
