@@ -81,12 +81,22 @@ function givenUpSentence({ id, channel, event, attempts }: DeliveryFacts): strin
   return `The ${event} message for ${channel} was given up after ${tries}; \`statusd outbox retry ${id}\` tries it again.`;
 }
 
-function recoverySentences({ incident, decisions, deliveries }: ExplainFacts): readonly string[] {
-  if (incident?.endedAt !== null) return [];
-  const notified = notifiedChannels(incident.uid, { decisions, deliveries });
-  return notified.length === 0
-    ? []
-    : [`When it recovers, ${inWords(notified)} ${notified.length === 1 ? 'is' : 'are'} notified.`];
+function recoverySentences(facts: ExplainFacts): readonly string[] {
+  const { incident } = facts;
+  if (incident?.endedAt !== null) return healthySentences(facts);
+  const notified = notifiedChannels(incident.uid, facts);
+  return notified.length === 0 ? [] : [`When it recovers, ${areNotified(notified)}.`];
+}
+
+/** Of a degradation, which is no incident. */
+function healthySentences({ state, deliveries }: ExplainFacts): readonly string[] {
+  const sent = deliveries.filter((row) => row.event === 'degraded' && row.state === 'sent');
+  if (state === null || state.degradation === null || sent.length === 0) return [];
+  return [`When it is healthy again, ${areNotified(sent.map(({ channel }) => channel))}.`];
+}
+
+function areNotified(channels: readonly string[]): string {
+  return `${inWords(channels)} ${channels.length === 1 ? 'is' : 'are'} notified`;
 }
 
 function mutedSentence({ untilAt, by }: Extract<Muting, { kind: 'muted' }>, nowAt: number): string {

@@ -15,8 +15,16 @@ type StateFacts = Pick<
 export function stateHeadline(facts: StateFacts): string {
   const { askedAt, monitor, peer, policy } = facts;
   if (peer !== null) return peerSentence(peer, facts);
-  const sentence = askedAt === null ? presentSentence(facts) : pastSentence(facts, askedAt);
+  if (askedAt === null) return policy === null ? removedSentence(facts) : presentSentence(facts);
+  const sentence = pastSentence(facts, askedAt);
   return policy === null ? `${sentence} ${monitor.id} is not configured any more.` : sentence;
+}
+
+/** How it is now is not known. */
+function removedSentence({ state, monitor: { id } }: StateFacts): string {
+  const status = state?.status ?? 'unknown';
+  const last = status === 'unknown' ? '' : ` It was ${status} when it was last checked.`;
+  return `${id} is not configured any more.${last}`;
 }
 
 function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts): string {

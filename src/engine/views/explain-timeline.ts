@@ -42,7 +42,7 @@ export function timelineOf({
 }: TimelineFacts): readonly TimelineMoment[] {
   const happened = [
     ...events.map(({ at, title }) => happening(at, `Changed: ${sentenceEnd(title)}`)),
-    ...(incident === null ? [] : [...incidentMoments(incident), ...acknowledgedMoments(incident)]),
+    ...(incident === null ? [] : [...incidentMoments(incident, decisions), ...acknowledgedMoments(incident)]),
     ...updates.map(updateMoment),
   ];
   const decided = decisions.map(momentOf);
@@ -59,15 +59,25 @@ export function sentenceOf({ detail, reason }: Pick<DecisionFacts, 'detail' | 'r
     : reason.replaceAll('_', ' ');
 }
 
-function incidentMoments(incident: IncidentFacts): readonly TimelineMoment[] {
+function incidentMoments(
+  incident: IncidentFacts,
+  decisions: readonly DecisionFacts[],
+): readonly TimelineMoment[] {
   const { startedAt, confirmedAt, endedAt, reason, category, cause, impacted } = incident;
   const why = reason ?? category;
-  const lasted = endedAt === null ? '' : durationText(endedAt - startedAt);
+  const end = (words: string) => {
+    if (endedAt === null) return [];
+    const lasted = durationText(endedAt - startedAt);
+    const text = isEndedByRemoval(incident, decisions)
+      ? `It left the configuration after ${lasted}; whether it recovered is not known.`
+      : `${words}, after ${lasted}.`;
+    return [happening(endedAt, text)];
+  };
   if (kindOf(incident) === 'unknown') {
     return [
       happening(startedAt, `The first check could not be made${why === null ? '.' : `: ${why}`}`),
       happening(confirmedAt, 'It was confirmed that it cannot be checked.'),
-      ...(endedAt === null ? [] : [happening(endedAt, `It could be checked again, after ${lasted}.`)]),
+      ...end('It could be checked again'),
     ];
   }
   return [
@@ -75,8 +85,18 @@ function incidentMoments(incident: IncidentFacts): readonly TimelineMoment[] {
     happening(confirmedAt, 'It was confirmed down.'),
     ...(cause === null ? [] : [happening(confirmedAt, `Its root cause is ${cause}.`)]),
     ...(impacted.length === 0 ? [] : [happening(confirmedAt, `It took ${inWords(impacted, 6)} with it.`)]),
-    ...(endedAt === null ? [] : [happening(endedAt, `It was up again, after ${lasted}.`)]),
+    ...end('It was up again'),
   ];
+}
+
+/** What decided so says it: to the channels that knew of it, or to none. */
+function isEndedByRemoval({ uid }: IncidentFacts, decisions: readonly DecisionFacts[]): boolean {
+  return decisions.some(
+    ({ incident, event, channel, reason }) =>
+      incident === uid &&
+      event === 'recovered' &&
+      (reason === 'no_longer_monitored' || (reason === 'monitor_removed' && channel === null)),
+  );
 }
 
 /** `Acknowledged (ops): on it.` */

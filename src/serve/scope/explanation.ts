@@ -14,6 +14,7 @@ import { type Between, samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
 import { climbOutage, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import { channelNamesOf } from '../../engine/alerting/route.ts';
+import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import { foldedInto } from '../../engine/alerting/events/stored.ts';
 import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
 import { readState } from '../../engine/monitoring/confirm/state.ts';
@@ -72,6 +73,7 @@ export function explainFactsOf(
   const { monitor, peer } = found;
   const incident = peer === null ? (found.incident ?? incidentAt(sql, monitor.id, askedAt)) : null;
   const configured = monitor.configured;
+  const state = readState(alertStates.find(sql, monitor.id));
   return {
     nowAt,
     askedAt: found.incident === null ? askedAt : (askedAt ?? found.incident.startedAt),
@@ -93,10 +95,11 @@ export function explainFactsOf(
     deliveries: deliveriesOf(sql, {
       monitor: monitor.id,
       incident,
+      degradedAt: state?.degradation?.startedAt ?? null,
       isPresent: askedAt === null && found.incident === null,
     }).map((row) => ({ ...row, foldedInto: foldedInto(row) })),
     step: askedAt === null ? nextStepOf(found, incident, sources) : null,
-    state: readState(alertStates.find(sql, monitor.id)),
+    state,
     muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, sources) : { kind: 'open' },
     others:
       askedAt === null && found.incident === null
@@ -209,16 +212,25 @@ function isOfAnother(decision: DecisionFacts, incident: IncidentRow | null): boo
 interface DeliveryQuery {
   readonly monitor: string;
   readonly incident: IncidentRow | null;
+  /** Since when it is degraded, as of now, and that was confirmed; epoch ms. Null: it is not. */
+  readonly degradedAt: number | null;
   readonly isPresent: boolean;
 }
 
-/** The messages about the incident; as of now also whatever else waits about the monitor. */
+/**
+ * The messages about the incident; as of now also those that say that it is degraded, and whatever else waits about
+ * the monitor.
+ */
 function deliveriesOf(
   sql: SqlReader,
-  { monitor, incident, isPresent }: DeliveryQuery,
+  { monitor, incident, degradedAt, isPresent }: DeliveryQuery,
 ): readonly DeliveryRow[] {
-  const own = incident === null ? [] : outbox.ofIncident(sql, incident.uid);
-  if (!isPresent) return own;
+  const ofIncident = incident === null ? [] : outbox.ofIncident(sql, incident.uid);
+  if (!isPresent) return ofIncident;
+  const own =
+    degradedAt === null
+      ? ofIncident
+      : [...ofIncident, ...outbox.ofIncident(sql, degradationOf(monitor, degradedAt))];
   const ids = new Set(own.map(({ id }) => id));
   const waiting = outbox
     .listTroubled(sql, maxTroubled)

@@ -121,7 +121,12 @@ describe('without an incident, the summary says how near it is', () => {
     [
       'not configured',
       { state: state({ status: 'up' }), policy: null },
-      'api is up. api is not configured any more.',
+      'api is not configured any more. It was up when it was last checked.',
+    ],
+    [
+      'not configured, and nothing known of it',
+      { state: state({ status: 'unknown' }), policy: null },
+      'api is not configured any more.',
     ],
   ];
   for (const [title, changes, expected] of cases) {
@@ -359,6 +364,21 @@ describe('an incident that is over', () => {
     assert.deepEqual(next, ['Nothing: it is over, and no message is pending.']);
   });
 
+  it('does not keep from saying that a degradation which was notified goes on', () => {
+    const { next } = explain(
+      facts({
+        incident: over,
+        deliveries: [delivery({ event: 'degraded', incident: 'api.degraded', state: 'sent' })],
+        state: state({
+          status: 'degraded',
+          slow: { count: 4, sinceAt: before(15) },
+          degradation: { startedAt: before(15), confirmedAt: before(10) },
+        }),
+      }),
+    );
+    assert.deepEqual(next, ['When it is healthy again, ops is notified.']);
+  });
+
   it('is not late where the outage was notified before', () => {
     const notified = decision({ verdict: 'told', reason: 'sent' });
     const recovered = decision({ id: 2, verdict: 'told', reason: 'recovery', event: 'recovered' });
@@ -407,6 +427,24 @@ describe('the timeline', () => {
         [-20, 'happened', 'It was up again, after 3m.'],
       ],
     );
+  });
+
+  for (const [title, ended] of [
+    ['the channels that knew of it', { reason: 'no_longer_monitored', channel: 'ops' }],
+    ['nobody, as none knew of it', { reason: 'monitor_removed', channel: null }],
+  ] as const) {
+    it(`does not say that it was up again where its monitor was removed, which was told to ${title}`, () => {
+      const removed = decision({ at: before(20), event: 'recovered', detail: null, ...ended });
+      const { timeline } = explain(facts({ incident: over, decisions: [removed] }));
+      const happened = timeline.filter(({ kind }) => kind === 'happened').map(({ text }) => text);
+      assert.equal(happened.at(-1), 'It left the configuration after 3m; whether it recovered is not known.');
+    });
+  }
+
+  it('says that it was up again where only a message about it found its monitor gone', () => {
+    const dropped = decision({ at: before(5), verdict: 'spared', reason: 'monitor_removed', detail: null });
+    const { timeline } = explain(facts({ incident: over, decisions: [dropped] }));
+    assert.ok(timeline.some(({ text }) => text === 'It was up again, after 3m.'));
   });
 
   it('shows the same decision taken many times in a row once, with its count', () => {
