@@ -34,7 +34,8 @@ export function postmortemSkeleton(facts: PostmortemFacts): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-function factLines({ incident, timeline, messages, nameOf }: PostmortemFacts): string[] {
+function factLines(facts: PostmortemFacts): string[] {
+  const { incident, nameOf } = facts;
   const { id, uid, monitor, monitors, impact, started_at, confirmed_at, ended_at, duration_secs } = incident;
   const startedAt = Date.parse(started_at);
   const after = (at: number) => `${durationText(Math.max(0, at - startedAt))} after the first failure`;
@@ -50,15 +51,13 @@ function factLines({ incident, timeline, messages, nameOf }: PostmortemFacts): s
     `- From ${instantText(startedAt)}${to}`,
     ...affected,
     ...(monitor === null ? [] : [`- Detected: ${after(Date.parse(confirmed_at))}`]),
-    ...(monitor === null
-      ? []
-      : [`- First notification: ${firstNotification({ messages, timeline }, after)}`]),
+    ...(monitor === null ? [] : [`- First notification: ${firstNotification(facts, after)}`]),
   ];
 }
 
 /** Of what says that it is down, or was. Messages are kept for less time than what was decided about them. */
 function firstNotification(
-  { messages, timeline }: Pick<PostmortemFacts, 'messages' | 'timeline'>,
+  { incident, messages, timeline, nameOf }: PostmortemFacts,
   after: (at: number) => string,
 ): string {
   const sent = messages.flatMap(({ state, finishedAt, channel, event }) =>
@@ -67,10 +66,19 @@ function firstNotification(
   const decided = timeline.flatMap(({ at, kind, channel, event }) =>
     kind === 'told' && channel !== null ? [{ at, channel, event }] : [],
   );
-  const [first] = [...sent, ...decided]
-    .filter(({ event }) => event !== 'recovered')
-    .toSorted((a, b) => a.at - b.at);
-  return first === undefined ? 'none on record' : `${after(first.at)}, on ${cleanLine(first.channel)}`;
+  const all = [...sent, ...decided].toSorted((a, b) => a.at - b.at);
+  const first = all.find(({ event }) => event !== 'recovered');
+  if (first !== undefined) return `${after(first.at)}, on ${cleanLine(first.channel)}`;
+  const held = timeline.findLast(
+    ({ event, kind, reason }) => event === 'down' && (kind === 'held' || reason === 'folded'),
+  );
+  if (held?.reason === 'folded' && incident.cause !== null)
+    return `in the message about ${cleanLine(nameOf(incident.cause))}`;
+  // A recovery goes to who received the alert: one without any is a message that came late.
+  const [late] = all;
+  return late === undefined
+    ? 'none on record'
+    : `${after(late.at)}, on ${cleanLine(late.channel)}, when it was over`;
 }
 
 function momentLine({ at, channel, event, text, times }: TimelineMoment): string {

@@ -232,6 +232,53 @@ describe('statusd postmortem', () => {
     assert.match(stdout, /\n- From 2026-11-21 03:04:05 UTC, still open\n/);
   });
 
+  const ended = {
+    monitor: 'intern',
+    name: 'intern',
+    startedAt,
+    confirmedAt: startedAt + 60_000,
+    category: 'status',
+    reason: null,
+    impacted: [],
+    snapshot: null,
+    vantage: null,
+  } as const;
+
+  it('names the message that came when it was over as the first notification', async () => {
+    const about = { monitor: 'intern', incident: 'u-late', channel: 'ops', detail: null } as const;
+    await world.write(
+      incidents.open({ ...ended, uid: 'u-late', cause: null }),
+      incidents.close({ uid: 'u-late', endedAt: startedAt + 120_000 }),
+      decisions.log({
+        ...about,
+        at: startedAt + 125_000,
+        event: 'recovered',
+        verdict: 'told',
+        reason: 'late',
+      }),
+    );
+    const { stdout } = await world.run('postmortem', 'u-late');
+    assert.match(stdout, /\n- First notification: 2m 5s after the first failure, on ops, when it was over\n/);
+  });
+
+  it('names the message of its cause as the first notification, where it was folded into it', async () => {
+    const about = { monitor: 'intern', incident: 'u-folded', channel: 'ops', detail: null } as const;
+    await world.write(
+      incidents.open({ ...ended, uid: 'u-folded', cause: 'api' }),
+      incidents.close({ uid: 'u-folded', endedAt: startedAt + 120_000 }),
+      decisions.log({ ...about, at: startedAt + 90_000, event: 'down', verdict: 'held', reason: 'folded' }),
+      decisions.log({
+        ...about,
+        at: startedAt + 125_000,
+        event: 'recovered',
+        verdict: 'told',
+        reason: 'sent',
+      }),
+    );
+    const { stdout } = await world.run('postmortem', 'u-folded');
+    assert.match(stdout, /\n- First notification: in the message about The API\n/);
+  });
+
   it('keeps one from a file, without secrets, and shows it', async () => {
     writeFileSync(join(world.cwd, 'pm.md'), '# Why\n\nthe-token-of-the-tests leaked\n');
     const { stdout } = await world.run('postmortem', 'u-2', join(world.cwd, 'pm.md'));
