@@ -107,16 +107,21 @@ export const decisions = {
   totals: (sql: SqlReader): DecisionCount[] =>
     sql.all('SELECT verdict, reason, count FROM decision_totals ORDER BY verdict, reason', [], countOf),
 
-  /** How many events each verdict was given to within a stretch of time (`toAt` is not in it): channels do not count. */
+  /**
+   * How many events each verdict was given to within a stretch of time (`toAt` is not in it): channels do not count. Of
+   * what was sent, `followUps` are events that do not count either, unless one came late in the place of its alert.
+   */
   countWithin: (
     sql: SqlReader,
-    between: { readonly fromAt: number; readonly toAt: number },
+    between: { readonly fromAt: number; readonly toAt: number; readonly followUps?: readonly string[] },
   ): DecisionCount[] =>
     sql.all(
       `SELECT verdict, reason,
          count(DISTINCT event || ' ' || coalesce(incident, coalesce(monitor, '') || ' ' || at)) AS count
-       FROM decisions WHERE at >= ? AND at < ? GROUP BY verdict, reason ORDER BY verdict, reason`,
-      [between.fromAt, between.toAt],
+       FROM decisions WHERE at >= ? AND at < ?
+         AND (verdict <> 'told' OR reason = 'late' OR event NOT IN (SELECT value FROM json_each(?)))
+       GROUP BY verdict, reason ORDER BY verdict, reason`,
+      [between.fromAt, between.toAt, JSON.stringify(between.followUps ?? [])],
       countOf,
     ),
 };

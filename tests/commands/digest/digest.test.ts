@@ -74,13 +74,13 @@ const sample = (at: number, status: Status, holdSecs: number): Operation =>
     category: null,
     message: null,
   });
-const decision = (reason: string, verdict: 'told' | 'spared') =>
+const decision = (reason: string, verdict: 'told' | 'spared', event = 'down') =>
   decisions.log({
     at: nowAt - hourMs,
     monitor: 'api',
     incident: null,
     channel: 'ops',
-    event: 'down',
+    event,
     verdict,
     reason,
     detail: null,
@@ -114,6 +114,9 @@ describe('statusd digest', () => {
         vantage: null,
       }),
       decision('sent', 'told'),
+      decision('sent', 'told', 'reminder'),
+      decision('sent', 'told', 'recovered'),
+      decision('late', 'told', 'recovered'),
       decision('flap', 'spared'),
       decision('flap', 'spared'),
       decision('folded', 'spared'),
@@ -123,7 +126,7 @@ describe('statusd digest', () => {
     assert.equal(stderr, '');
     assert.deepEqual(stdout.split('\n'), [
       `Digest: ${day(nowAt - 7 * 24 * hourMs)} to ${day(nowAt)}`,
-      '3 monitors: 95.00% uptime, 1 incident, 1 down now. 1 alert sent, 2 suppressed: 1 flap absorbed, 1 folded into their cause',
+      '3 monitors: 95.00% uptime, 1 incident, 1 down now. 2 alerts sent, 2 suppressed: 1 flap absorbed, 1 folded into their cause',
       'The API: 95.00% uptime, seen 1.19% of the time, 1 incident, down now, 37m 12s of 43m 12s error budget left',
       'db: no data, no incidents',
       '***: no data, no incidents',
