@@ -119,7 +119,7 @@ function valueOf(settings: FingerprintSettings, key: string): Json {
   return (Object.hasOwn(settings, key) ? settings[key] : null) ?? null;
 }
 
-/** `"a" -> "b"`, `none -> 3`, `changed` for a secret. The arrow is that of the terminal. */
+/** `"a" -> "b"`, `not set -> 3`, `changed` for a secret. The arrow is that of the terminal. */
 export function changeText({ key, before, after }: SettingChange, arrow: string): string {
   const isTimed = /^(?:rotations|maintenance|incidents)\./.test(key);
   const [old, next] = [before, after].map((value) => valueText(isTimed ? asWritten(value) : value)) as [
@@ -150,7 +150,7 @@ function asWritten(value: Json): Json {
 }
 
 function valueText(value: Json): string {
-  if (value === null) return 'none';
+  if (value === null) return 'not set';
   if (isHidden(value)) return value.shown === null ? 'a secret' : cleanLine(JSON.stringify(value.shown));
   return cleanLine(JSON.stringify(plain(value)));
 }

@@ -146,8 +146,8 @@ describe('a change in words', () => {
   const text = (before: unknown, after: unknown) =>
     changeText({ key: 'k', before: before as never, after: after as never }, '->');
 
-  it('shows values as the file has them, and none', () => {
-    assert.equal(text(null, 'a'), 'none -> "a"');
+  it('shows values as the file has them, and that there is none', () => {
+    assert.equal(text(null, 'a'), 'not set -> "a"');
     assert.equal(
       text(
         [
@@ -156,7 +156,7 @@ describe('a change in words', () => {
         ],
         null,
       ),
-      '["200-299",404] -> none',
+      '["200-299",404] -> not set',
     );
     assert.equal(text('\u001b[31mred', 'b'), '"\\u001b[31mred" -> "b"');
   });
@@ -164,7 +164,7 @@ describe('a change in words', () => {
   it('shows of a secret that it changed, came or went', () => {
     const secret = (hidden: string, shown: string | null = null) => ({ hidden, shown });
     assert.equal(text(secret('a'), secret('b')), 'changed');
-    assert.equal(text(null, secret('b')), 'none -> a secret');
+    assert.equal(text(null, secret('b')), 'not set -> a secret');
     assert.equal(text(secret('a', 'x=***'), secret('b', 'x=***')), '"x=***", the secret in it changed');
   });
 });
