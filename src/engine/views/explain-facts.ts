@@ -49,7 +49,7 @@ export interface ExplainFacts {
   /** Whether messages are held back, as of now. */
   readonly muting: Muting;
   /** Its incidents of the last 24 hours beside the one to explain, as of now; the newest first. */
-  readonly others?: readonly Pick<IncidentFacts, 'id'>[];
+  readonly others?: readonly Pick<IncidentFacts, 'id' | 'startedAt' | 'endedAt'>[];
   /** The samples around the instant asked about, or of the last 24 hours; oldest first. */
   readonly samples: readonly { readonly at: number; readonly status: Status }[];
 }

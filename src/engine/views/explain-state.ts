@@ -54,10 +54,19 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
  * How often checks failed in the last 24 hours without confirming anything, which is why nobody was alerted; null when
  * none did. What fails at the moment is not counted: the state says it.
  */
-export function flappingSentence({ askedAt, nowAt, policy, state, samples }: StateFacts): string | null {
+export function flappingSentence(
+  facts: StateFacts & Pick<ExplainFacts, 'incident' | 'others'>,
+): string | null {
+  const { askedAt, nowAt, policy, state, samples, incident, others = [] } = facts;
   if (askedAt !== null || policy === null || state === null) return null;
-  const isShort = ({ count, fromAt }: FailedRun) =>
-    count < policy.failThreshold && fromAt < (state.failures?.sinceAt ?? Infinity);
+  // One heartbeat that is missed confirms it, as a lower threshold of before did.
+  const outages = incident === null ? others : [incident, ...others];
+  const isOfOutage = ({ fromAt, toAt }: FailedRun) =>
+    outages.some(({ startedAt, endedAt }) => startedAt <= toAt && (endedAt ?? Infinity) >= fromAt);
+  const isShort = (run: FailedRun) =>
+    run.count < policy.failThreshold &&
+    run.fromAt < (state.failures?.sinceAt ?? Infinity) &&
+    !isOfOutage(run);
   const runs = failedRuns(samples).filter(isShort);
   const longest = runs.toSorted((a, b) => b.count - a.count)[0];
   if (longest === undefined) return null;

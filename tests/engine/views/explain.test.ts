@@ -161,11 +161,34 @@ describe('a monitor that flaps', () => {
     assert.deepEqual(headlineOf('.xxxx.'), []);
     assert.deepEqual(headlineOf('....xx', { count: 2, sinceAt: before(2) }), []);
   });
+
+  it('is not said to of what one missed heartbeat confirmed', () => {
+    const missed = (id: number, secs: number) => ({
+      ...open,
+      id,
+      uid: `u-${id}`,
+      startedAt: before(secs + 2),
+      endedAt: before(secs - 1),
+    });
+    const { headline } = explain(
+      facts({
+        state: state({ status: 'up' }),
+        samples: sampled('.x..x..x.'),
+        incident: missed(9, 2),
+        others: [missed(8, 5)],
+      }),
+    );
+    assert.equal(
+      headline[1],
+      'In the last 24 h 1 check failed from 11:59:52 UTC; 3 in a row confirm that it is down, so no alert was due.',
+    );
+  });
 });
 
 describe('other incidents of late', () => {
   it('are named with the way to them', () => {
-    const { headline } = explain(facts({ state: state({ status: 'up' }), others: [{ id: 9 }, { id: 4 }] }));
+    const others = [9, 4].map((id) => ({ id, startedAt: before(500), endedAt: before(400) }));
+    const { headline } = explain(facts({ state: state({ status: 'up' }), others }));
     assert.equal(headline.at(-1), 'Also in the last 24 h: incidents 9 and 4 (`statusd explain 9`).');
   });
 });
