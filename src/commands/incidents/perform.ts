@@ -120,7 +120,8 @@ function lineOf(
   const said = [acknowledgedOf(row), note].filter((part) => part !== '').join('; ');
   const isOpen = row.endedAt === null;
   const isOutage = row.monitor !== null && row.ownFault === null;
-  const openGlyph = isOutage ? glyphs.down : glyphs.unknown;
+  const otherGlyph = row.monitor === null ? glyphs.degraded : glyphs.unknown;
+  const openGlyph = isOutage ? glyphs.down : otherGlyph;
   const openPaint = isOutage ? paint.red : paint.yellow;
   const branch = isDependent ? `${glyphs.branch} ` : '';
   return [

@@ -161,6 +161,9 @@ describe('an incident on the command line', () => {
       ],
     );
     assert.match((await world.run('incidents')).stdout, /1 {2}api .*Checkout is slow .*known bug/);
+    await world.run('incidents', 'open', 'Search is slow');
+    assert.match((await world.run('incidents', '--open')).stdout, /^! +\d+ {2}\(all\) .*Search is slow/m);
+    await world.run('incidents', 'resolve', 'last');
     const { incidents: some } = (await world.json('incidents', '--monitor', 'db')) as {
       incidents: Shown[];
     };
