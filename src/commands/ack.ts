@@ -36,9 +36,9 @@ export class AckCommand extends StatusdCommand {
     reason: `What is done about it; at most ${characters(limits.reason)} of it are kept.`,
   };
   static override exits = {
-    ok: 'It is acknowledged, or was before.',
+    ok: 'It is acknowledged, or was before; or none is named and none waits to be.',
     wrong: 'The incident is over, or was opened by hand.',
-    usage: 'No incident is named, and not exactly one waits to be acknowledged.',
+    usage: 'No incident is named, and more than one waits to be acknowledged.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not take it.',
     notFound: 'There is no such incident, and no such monitor with one that is open.',
