@@ -64,7 +64,9 @@ function incidentMoments(
   decisions: readonly DecisionFacts[],
 ): readonly TimelineMoment[] {
   const { startedAt, confirmedAt, endedAt, reason, category, cause, impacted } = incident;
-  const why = reason ?? category;
+  // Kept is why the check failed that confirmed it; the first may have failed of something else.
+  const said = reason ?? category;
+  const why = said === null ? '.' : `: ${sentenceEnd(said)}`;
   const end = (words: string) => {
     if (endedAt === null) return [];
     const lasted = durationText(endedAt - startedAt);
@@ -75,14 +77,14 @@ function incidentMoments(
   };
   if (kindOf(incident) === 'unknown') {
     return [
-      happening(startedAt, `The first check could not be made${why === null ? '.' : `: ${why}`}`),
-      happening(confirmedAt, 'It was confirmed that it cannot be checked.'),
+      happening(startedAt, 'The first check could not be made.'),
+      happening(confirmedAt, `It was confirmed that it cannot be checked${why}`),
       ...end('It could be checked again'),
     ];
   }
   return [
-    happening(startedAt, `The first check failed${why === null ? '.' : `: ${why}`}`),
-    happening(confirmedAt, 'It was confirmed down.'),
+    happening(startedAt, 'The first check failed.'),
+    happening(confirmedAt, `It was confirmed down${why}`),
     ...(cause === null ? [] : [happening(confirmedAt, `Its root cause is ${cause}.`)]),
     ...(impacted.length === 0 ? [] : [happening(confirmedAt, `It took ${inWords(impacted, 6)} with it.`)]),
     ...end('It was up again'),

@@ -441,13 +441,26 @@ describe('the timeline', () => {
     assert.deepEqual(
       timeline.map(({ at, kind, text }) => [(at - nowAt) / 1000, kind, text]),
       [
-        [-200, 'happened', 'The first check failed: connection refused by 127.0.0.1:1.'],
-        [-80, 'happened', 'It was confirmed down.'],
+        [-200, 'happened', 'The first check failed.'],
+        [-80, 'happened', 'It was confirmed down: connection refused by 127.0.0.1:1.'],
         [-80, 'happened', 'Its root cause is db.'],
         [-80, 'happened', 'It took web and shop with it.'],
         [-80, 'queued', 'It waits 30s.'],
         [-50, 'told', 'The channel took the message.'],
         [-20, 'happened', 'It was up again, after 3m.'],
+      ],
+    );
+  });
+
+  it('has why the check failed that confirmed it where it was confirmed, of this host too', () => {
+    const reason = 'no name server answers';
+    const { timeline } = explain(facts({ incident: { ...over, reason, ownFault: 'resolver' } }));
+    assert.deepEqual(
+      timeline.map(({ text }) => text),
+      [
+        'The first check could not be made.',
+        'It was confirmed that it cannot be checked: no name server answers.',
+        'It could be checked again, after 3m.',
       ],
     );
   });
