@@ -96,11 +96,11 @@ function announcementsText(
   const { bold, dim } = output.paint;
   const columns = [
     { heading: 'ID', isNumber: true },
-    { heading: 'SEVERITY' },
+    { heading: 'SEVERITY', spare: 1 },
     { heading: 'UNTIL (UTC)' },
-    { heading: 'LEFT' },
+    { heading: 'LEFT', spare: 2 },
     { heading: 'TITLE', least: 12 },
-    { heading: 'BODY', least: 8 },
+    { heading: 'BODY', least: 8, spare: 3 },
   ];
   const cells = rows.map(({ id, title, body, severity, untilAt }) => [
     { text: String(id) },

@@ -136,8 +136,8 @@ function messageLines(
     { heading: 'CHANNEL', least: 8 },
     { heading: 'EVENT', least: 9 },
     { heading: 'STATE' },
-    { heading: 'WHEN (UTC)' },
-    { heading: 'ERROR', least: 8 },
+    { heading: 'WHEN (UTC)', spare: 1 },
+    { heading: 'ERROR', least: 8, spare: 2 },
   ];
   const rows = messages.map((message) => [
     { text: String(message.id) },

@@ -104,9 +104,9 @@ const columns: readonly TextColumn[] = [
   { heading: 'ID', isNumber: true },
   { heading: 'MONITOR', least: 8 },
   { heading: 'STARTED (UTC)' },
-  { heading: 'ENDED', spare: 1 },
-  { heading: 'LASTED' },
-  { heading: 'ERROR', least: 16 },
+  { heading: 'ENDED', spare: 3 },
+  { heading: 'LASTED', spare: 1 },
+  { heading: 'ERROR', least: 16, spare: 2 },
   { heading: 'ANSWERED', least: 12 },
   { heading: 'NOTE', least: 12 },
 ];

@@ -103,10 +103,10 @@ function listText(
   const columns = [
     { heading: 'ID', isNumber: true },
     { heading: 'FROM (UTC)' },
-    { heading: 'FOR' },
-    { heading: 'STATE' },
+    { heading: 'FOR', spare: 1 },
+    { heading: 'STATE', spare: 3 },
     { heading: 'MONITORS', least: 12 },
-    { heading: 'TITLE', least: 12 },
+    { heading: 'TITLE', least: 12, spare: 2 },
   ];
   const rows = listed.map(({ id, title, monitors, startAt, endAt, isRecurring }) => [
     { text: id === null ? '–' : String(id), paint: dim },

@@ -100,8 +100,8 @@ function allText(
     { heading: 'ROTATION', least: 8 },
     { heading: 'ON CALL', least: 8 },
     { heading: 'UNTIL (UTC)' },
-    { heading: 'LEFT' },
-    { heading: 'NEXT', least: 8 },
+    { heading: 'LEFT', spare: 1 },
+    { heading: 'NEXT', least: 8, spare: 2 },
   ];
   const rows = rotations.map(({ name, turns: [now, next] }) => [
     { text: cleanLine(name) },

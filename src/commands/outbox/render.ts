@@ -17,11 +17,11 @@ interface Listing {
 const columns = [
   { heading: 'ID', isNumber: true },
   { heading: 'STATE' },
-  { heading: 'EVENT', least: 9 },
+  { heading: 'EVENT', least: 9, spare: 1 },
   { heading: 'MONITOR', least: 6 },
   { heading: 'CHANNEL', least: 6 },
-  { heading: 'TRIES', isNumber: true },
-  { heading: 'WHEN (UTC)' },
+  { heading: 'TRIES', isNumber: true, spare: 3 },
+  { heading: 'WHEN (UTC)', spare: 2 },
 ] as const;
 const errorColumn = { heading: 'ERROR', least: 16 } as const;
 

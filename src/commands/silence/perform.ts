@@ -132,8 +132,8 @@ function silencesText(
     { heading: 'ID', isNumber: true },
     { heading: 'MONITORS', least: 12 },
     { heading: 'UNTIL (UTC)' },
-    { heading: 'LEFT' },
-    { heading: 'REASON', least: 12 },
+    { heading: 'LEFT', spare: 1 },
+    { heading: 'REASON', least: 12, spare: 2 },
   ];
   const cells = rows.map(({ id, monitors, untilAt, reason }) => [
     { text: String(id) },

@@ -99,6 +99,16 @@ describe('the incident record', () => {
     assert.deepEqual(drawn.slice(0, -1), ['5 db', '8 └ shop', '6 └ api', '7 blog', '4 db', '3 api']);
   });
 
+  it('leaves columns out of a narrow terminal rather than cut the monitor to nothing', () => {
+    const listing = { nowAt, isQuiet: false, isOpen: false, monitor: null };
+    const some = [row(1, { id: 7, monitor: 'database' })];
+    const [heading, line] = incidentsText(some, listing, outputOf({ columns: 40, isColoured: false })).split(
+      '\n',
+    );
+    assert.match(heading ?? '', /MONITOR +STARTED/);
+    assert.match(line ?? '', / database /);
+  });
+
   it('fits terminals that are narrower than anyone has', () => {
     for (const columns of [60, 74, 100, 119, 120, 141]) {
       const listing = { nowAt, isQuiet: true, isOpen: false, monitor: null };
