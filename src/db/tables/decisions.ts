@@ -80,14 +80,25 @@ export const decisions = {
       )
       .reverse(),
 
-  /** How many events were sent to any channel in each of the last `hours`, the one that ends at `at` last. */
-  sentByHour: (sql: SqlReader, { at, hours }: { readonly at: number; readonly hours: number }): number[] => {
+  /**
+   * How many events were sent to any channel in each of the last `hours`, the one that ends at `at` last; `followUps`
+   * do not count, as in `countWithin`.
+   */
+  sentByHour: (
+    sql: SqlReader,
+    {
+      at,
+      hours,
+      followUps,
+    }: { readonly at: number; readonly hours: number; readonly followUps: readonly string[] },
+  ): number[] => {
     const counts = new Array<number>(hours).fill(0);
     const seen = new Set<string>();
     const fromAt = at - hours * 3_600_000;
     const rows = sql.all(
-      "SELECT at, event, monitor, incident FROM decisions WHERE at > ? AND at <= ? AND verdict = 'told' ORDER BY at",
-      [fromAt, at],
+      `SELECT at, event, monitor, incident FROM decisions WHERE at > ? AND at <= ? AND verdict = 'told'
+         AND (reason = 'late' OR event NOT IN (SELECT value FROM json_each(?))) ORDER BY at`,
+      [fromAt, at, JSON.stringify(followUps)],
       (row) => ({
         at: row.number('at'),
         key: `${row.text('event')} ${row.textOrNull('incident') ?? `${row.textOrNull('monitor') ?? ''} ${row.number('at')}`}`,
@@ -113,7 +124,7 @@ export const decisions = {
    */
   countWithin: (
     sql: SqlReader,
-    between: { readonly fromAt: number; readonly toAt: number; readonly followUps?: readonly string[] },
+    between: { readonly fromAt: number; readonly toAt: number; readonly followUps: readonly string[] },
   ): DecisionCount[] =>
     sql.all(
       `SELECT verdict, reason,
@@ -121,7 +132,7 @@ export const decisions = {
        FROM decisions WHERE at >= ? AND at < ?
          AND (verdict <> 'told' OR reason = 'late' OR event NOT IN (SELECT value FROM json_each(?)))
        GROUP BY verdict, reason ORDER BY verdict, reason`,
-      [between.fromAt, between.toAt, JSON.stringify(between.followUps ?? [])],
+      [between.fromAt, between.toAt, JSON.stringify(between.followUps)],
       countOf,
     ),
 };

@@ -5,7 +5,7 @@ import type { Config, DigestSettings as DigestConfig, Monitor } from '../../engi
 import type { Clock } from '../../engine/core/clock.ts';
 import { aNumber, aText, document, readAs } from '../../engine/core/decode.ts';
 import type { Log } from '../../engine/core/log.ts';
-import type { EventName } from '../../engine/alerting/events/catalogue.ts';
+import { followUps } from '../../engine/alerting/events/catalogue.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import { routed } from '../../engine/alerting/filter.ts';
 import { type DigestContents, type DigestMonitor, digestOf } from '../../engine/views/digest.ts';
@@ -259,9 +259,6 @@ export async function gatherDigest(
   }
   return { fromAt, toAt, monitors, decisions: decisions.countWithin(sql, { fromAt, toAt, followUps }) };
 }
-
-/** What is no alert: it follows one, or is a message of the calendar or the operator. */
-const followUps: readonly EventName[] = ['recovered', 'reminder', 'peer_recovered', 'digest', 'test'];
 
 function sloOf(config: CountedConfig, monitor: Monitor, options: DigestGatherOptions): DigestMonitor['slo'] {
   const { slo_uptime: uptimePercent, slo_window_days: windowDays } = monitor;

@@ -1,4 +1,5 @@
 /** Reads what the live view shows of the monitors on its screen, for the operator. */
+import { followUps } from '../../engine/alerting/events/catalogue.ts';
 import type { HourReader } from '../../db/read/hours.ts';
 import type { Store } from '../../db/store/store.ts';
 import { decisions } from '../../db/tables/decisions.ts';
@@ -41,7 +42,7 @@ export function liveView(sources: LiveSources, ids: readonly string[]): LiveView
   const figures = sources.figures.at(nowAt);
   const known = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
   return {
-    alerts_by_hour: decisions.sentByHour(store.sql, { at: nowAt, hours: liveCounts.hours }),
+    alerts_by_hour: decisions.sentByHour(store.sql, { at: nowAt, hours: liveCounts.hours, followUps }),
     feed: feed(sources, known),
     incidents: incidents
       .listOpen(store.sql)

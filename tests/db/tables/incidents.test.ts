@@ -247,7 +247,7 @@ describe('decisions', () => {
       decisions.ofIncident(sql, 'a').map(({ verdict }) => verdict),
       ['muted', 'told'],
     );
-    assert.deepEqual(decisions.countWithin(sql, { fromAt: 2, toAt: 4 }), [
+    assert.deepEqual(decisions.countWithin(sql, { fromAt: 2, toAt: 4, followUps: [] }), [
       { verdict: 'muted', reason: 'silence', count: 1 },
       { verdict: 'told', reason: 'silence', count: 1 },
     ]);
@@ -257,7 +257,7 @@ describe('decisions', () => {
     );
     assert.equal(decisions.ofIncident(sql, 'a')[0]?.detail, 'muted until 12:00');
     apply(log(3, 'a', 'told'), log(3, null, 'told'));
-    assert.deepEqual(decisions.countWithin(sql, { fromAt: 3, toAt: 4 }), [
+    assert.deepEqual(decisions.countWithin(sql, { fromAt: 3, toAt: 4, followUps: [] }), [
       { verdict: 'told', reason: 'silence', count: 2 },
     ]);
   });

@@ -344,7 +344,7 @@ describe('faults of this node', () => {
     answerAll(world, hosts, () => silent());
     await world.clock.run(60 * minute);
     const said = decisions
-      .countWithin(world.store.sql, { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER })
+      .countWithin(world.store.sql, { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER, followUps: [] })
       .map(({ reason, count }) => `${reason} ${count}`);
     assert.deepEqual(said, ['at_once 1']);
     assert.deepEqual(downRows(world), []);

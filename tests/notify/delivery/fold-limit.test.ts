@@ -261,7 +261,7 @@ describe('what was decided about a dependent that is folded', () => {
       'recovered api 130 ops',
     ]);
     const spared = decisions
-      .countWithin(world.sql, { fromAt: originAt, toAt: originAt + 200_000 })
+      .countWithin(world.sql, { fromAt: originAt, toAt: originAt + 200_000, followUps: [] })
       .filter(({ verdict }) => verdict === 'spared');
     assert.deepEqual(spared, [
       { verdict: 'spared', reason: 'flap', count: 1 },

@@ -88,6 +88,18 @@ describe('/api/live', () => {
       decisions.log({ ...decision, at, channel: 'phone', verdict: 'told', reason: 'sent' }),
       decisions.log({ ...decision, at: at + 500, channel: 'chat', verdict: 'told', reason: 'sent' }),
       decisions.log({ ...decision, at, channel: 'mail', verdict: 'undelivered', reason: 'channel_failed' }),
+      // What follows an alert is none.
+      ...['reminder', 'recovered'].map((event) =>
+        decisions.log({
+          ...decision,
+          event,
+          incident: 'old',
+          at,
+          channel: 'chat',
+          verdict: 'told',
+          reason: 'sent',
+        }),
+      ),
     ]);
     const { incidents: open, alerts_by_hour: alerts } = await live();
     assert.deepEqual(open, [

@@ -47,6 +47,9 @@ export type AlertEvent = BegunEvent | EndedEvent | ImmediateEvent;
 /** What the webhook channel calls them too. */
 export const eventNames: readonly EventName[] = rows.map(({ event }) => event);
 
+/** What counts as no alert of its own: it follows one, or is a message of the calendar or the operator. */
+export const followUps: readonly EventName[] = ['recovered', 'reminder', 'peer_recovered', 'digest', 'test'];
+
 /** A row whose own message and facts are not known. */
 interface AnyRow extends Omit<EventRow<Message>, 'webhook'> {
   readonly webhook: (message: never, line: LineOf) => EventFields;
