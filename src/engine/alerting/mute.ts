@@ -1,6 +1,7 @@
 /** Decides whether a silence or a maintenance window holds a message back. */
 import { instantText } from '../core/instant.ts';
-import { muteOf, type Situation } from '../core/mute.ts';
+import { type MutedBy, muteOf, type Situation } from '../core/mute.ts';
+import { inWords } from '../core/words.ts';
 import { type EventName, eventRow } from './events/catalogue.ts';
 
 export type Muted =
@@ -14,12 +15,18 @@ export function mute(event: EventName, monitor: string | null, situation: Situat
   const muting = muteOf(monitor, situation);
   if (muting.kind === 'open') return muting;
   const [first] = muting.by;
-  const what = first.kind === 'silence' ? `silence ${first.id}` : `the maintenance window '${first.title}'`;
+  const what = nameOf(first);
   const over = first.over === null ? '' : `, which covers its upstream ${first.over}`;
+  const { then = [] } = muting;
+  const next = then.length === 0 ? '' : `, then by ${inWords(then.map(nameOf), 3)}`;
   return {
     kind: 'hold',
     untilAt: muting.untilAt,
     by: `${first.kind === 'silence' ? first.id : first.title} ${muting.untilAt}`,
-    detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${over}.`,
+    detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${over}${next}.`,
   };
+}
+
+function nameOf(by: MutedBy): string {
+  return by.kind === 'silence' ? `silence ${by.id}` : `the maintenance window '${by.title}'`;
 }

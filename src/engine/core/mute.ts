@@ -22,14 +22,21 @@ interface Mutes {
 }
 
 /** What mutes; `over` is the upstream it was meant for, null when it covers the monitor itself. */
-type MutedBy =
+export type MutedBy =
   | { readonly kind: 'silence'; readonly id: number; readonly over: string | null }
   | { readonly kind: 'maintenance'; readonly title: string; readonly over: string | null };
 
 export type Muting =
   | { readonly kind: 'open' }
   /** `untilAt` is the first instant that no mute known today covers: mutes that follow each other are one. */
-  | { readonly kind: 'muted'; readonly untilAt: number; readonly by: readonly [MutedBy, ...MutedBy[]] };
+  | {
+      readonly kind: 'muted';
+      readonly untilAt: number;
+      /** Those of now. */
+      readonly by: readonly [MutedBy, ...MutedBy[]];
+      /** Those that go on when the first of `by` is over, in their order; absent: none. */
+      readonly then?: readonly MutedBy[];
+    };
 
 /** Where the question is asked: the mutes there are, what depends on what, and when. */
 export interface Situation {
@@ -53,7 +60,9 @@ export function muteOf(monitor: string, { mutes, graph, nowAt }: Situation): Mut
   const [first, ...others] = spans.filter(({ fromAt, untilAt }) => fromAt <= nowAt && nowAt < untilAt);
   if (first === undefined) return { kind: 'open' };
   const by = [first.by, ...others.map((other) => other.by)] as const;
-  return { kind: 'muted', untilAt: coveredUntil(spans, nowAt), by };
+  const next = following(spans, first);
+  const untilAt = next.at(-1)?.untilAt ?? first.untilAt;
+  return { kind: 'muted', untilAt, by, ...(next.length > 0 && { then: next.map((each) => each.by) }) };
 }
 
 /** The spans of all mutes that cover any of `ids`, the monitor asked for first, each mute once. */
@@ -90,9 +99,14 @@ function coverOf(
   return { upstream: found === ids[0] ? null : found };
 }
 
-function coveredUntil(spans: readonly Span[], nowAt: number): number {
-  let end = nowAt;
-  for (const { fromAt, untilAt } of spans.toSorted((a, b) => a.fromAt - b.fromAt))
-    if (fromAt <= end) end = Math.max(end, untilAt);
-  return end;
+/** What prolongs the first one, each beyond the one before. */
+function following(spans: readonly Span[], first: Span): readonly Span[] {
+  const next: Span[] = [];
+  let end = first.untilAt;
+  for (const span of spans.toSorted((a, b) => a.fromAt - b.fromAt)) {
+    if (span.fromAt > end || span.untilAt <= end) continue;
+    next.push(span);
+    end = span.untilAt;
+  }
+  return next;
 }

@@ -2,7 +2,7 @@
 import { durationText } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import { counted, inWords } from '../core/words.ts';
-import type { Muting } from '../core/mute.ts';
+import type { MutedBy, Muting } from '../core/mute.ts';
 import { notifiedChannels } from './explain-incident.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { withoutStop } from './page-wording.ts';
@@ -99,10 +99,18 @@ function areNotified(channels: readonly string[]): string {
   return `${inWords(channels)} ${channels.length === 1 ? 'is' : 'are'} notified`;
 }
 
-function mutedSentence({ untilAt, by }: Extract<Muting, { kind: 'muted' }>, nowAt: number): string {
-  const sources = by.map((one) => {
-    const name = one.kind === 'silence' ? `silence ${one.id}` : `the maintenance window '${one.title}'`;
-    return one.over === null ? name : `${name} (over ${one.over})`;
-  });
-  return `Messages are held back by ${inWords(sources)} until ${nearInstantText(untilAt, nowAt)} (${durationText(untilAt - nowAt)}).`;
+function mutedSentence(
+  { untilAt, by, then = [] }: Extract<Muting, { kind: 'muted' }>,
+  nowAt: number,
+): string {
+  const namesOf = (all: readonly MutedBy[]) =>
+    inWords(
+      all.map((one) => {
+        const name = one.kind === 'silence' ? `silence ${one.id}` : `the maintenance window '${one.title}'`;
+        return one.over === null ? name : `${name} (over ${one.over})`;
+      }),
+    );
+  const later = then.filter((one) => !by.includes(one));
+  const next = later.length === 0 ? '' : `, then by ${namesOf(later)},`;
+  return `Messages are held back by ${namesOf(by)}${next} until ${nearInstantText(untilAt, nowAt)} (${durationText(untilAt - nowAt)}).`;
 }

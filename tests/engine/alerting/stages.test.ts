@@ -351,6 +351,13 @@ describe('a mute', () => {
       by: `7 ${at + 1000}`,
       detail: 'It is held back until 2026-01-02 03:04:06 UTC by silence 7.',
     });
+    const silences = [{ id: 7, monitors: null, untilAt: at }];
+    const later = { ...window, title: 'Switches', startAt: at, endAt: at + 1000 };
+    const both = mute('down', 'api', { nowAt: at - 1, graph, mutes: { silences, maintenances: [later] } });
+    assert.equal(
+      both.kind === 'hold' && both.detail,
+      "It is held back until 2026-01-02 03:04:06 UTC by silence 7, then by the maintenance window 'Switches'.",
+    );
     assert.equal(
       mute('down', 'db', { nowAt: at - 1, graph, mutes: { silences: [], maintenances: [window] } }).kind,
       'open',

@@ -92,7 +92,7 @@ describe('a maintenance window', () => {
 });
 
 describe('several mutes', () => {
-  it('that follow each other are one, and only those of now are named', () => {
+  it('that follow each other are one, and those of now are named apart from those that follow', () => {
     const muting = mute('mail', {
       silences: [{ id: 3, monitors: ['mail'], untilAt: 150 }],
       maintenances: [
@@ -108,6 +108,10 @@ describe('several mutes', () => {
       by: [
         { kind: 'silence', id: 3, over: null },
         { kind: 'maintenance', title: '90 to 110', over: null },
+      ],
+      then: [
+        { kind: 'maintenance', title: '140 to 300', over: null },
+        { kind: 'maintenance', title: '300 to 400', over: null },
       ],
     });
   });

@@ -352,6 +352,12 @@ describe('an open incident', () => {
     assert.deepEqual(next, [
       "Messages are held back by silence 3 (over db) and the maintenance window 'Upgrade' until 13:30:00 UTC (1h 30m).",
     ]);
+    const then = [by[1], { kind: 'maintenance', title: 'Switches', over: null }] as const;
+    const muting = { kind: 'muted', untilAt: nowAt + 90 * 60_000, by, then } as const;
+    assert.deepEqual(explain(facts({ incident: open, muting })).next, [
+      "Messages are held back by silence 3 (over db) and the maintenance window 'Upgrade', " +
+        "then by the maintenance window 'Switches', until 13:30:00 UTC (1h 30m).",
+    ]);
   });
 
   it('says that nobody will be notified when nothing waits', () => {
