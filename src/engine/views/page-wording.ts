@@ -27,7 +27,7 @@ const categoryWords: Readonly<Record<Category, string>> = {
   plugin: 'Its check reported a failure',
   heartbeat: 'Its heartbeat is missing or reported a failure',
   address_family: 'It answers over one address family only',
-  own_fault: 'It could not be checked',
+  own_fault: 'The fault is on the side of the monitoring',
 };
 
 /** What lasts is shown in whole minutes, in ms: a page that changed every second would never be kept. */

@@ -59,7 +59,7 @@ describe('a monitor that cannot be checked', () => {
       assert.match(shown.past, /The web cannot be checked for/);
       assert.match(shown.past, /The web could not be checked for 10m/);
       assert.match(shown.feed, /<title>The web could not be checked, lasted 10 min<\/title>/);
-      assert.match(shown.feed, /It could not be checked\./);
+      assert.match(shown.feed, /The fault is on the side of the monitoring\./);
       for (const [where, text] of Object.entries(shown)) {
         assert.doesNotMatch(text, /\b(is|was) down\b|DOWN/, where);
         assert.doesNotMatch(text, /secret/, where);

@@ -165,7 +165,7 @@ export const de: Words = {
   plugin: 'Die Prüfung meldete einen Fehler.',
   heartbeat: 'Der Auftrag ist überfällig oder fehlgeschlagen.',
   address_family: 'Es antwortet nur über eine Adressfamilie.',
-  own_fault: 'Es konnte nicht geprüft werden.',
+  own_fault: 'Der Fehler liegt bei der Überwachung.',
   blind: 'Status unbekannt: seit {} keine Verbindung zu den Diensten',
   nodesHeard: '{} von {} anderen Überwachungsknoten antworten.',
   confirmedFrom: 'Von {} von {} Knoten bestätigt.',

@@ -179,7 +179,7 @@ export const en = {
   plugin: 'Its check reported a failure.',
   heartbeat: 'Its job is overdue or failed.',
   address_family: 'It answers over one address family only.',
-  own_fault: 'It could not be checked.',
+  own_fault: 'The fault is on the side of the monitoring.',
 
   blind: 'Status unknown: no connection to the services since {}',
 

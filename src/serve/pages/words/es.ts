@@ -164,7 +164,7 @@ export const es: Words = {
   plugin: 'Su comprobación informó de un fallo.',
   heartbeat: 'Su tarea se retrasa o falló.',
   address_family: 'Responde por una sola familia de direcciones.',
-  own_fault: 'No se pudo comprobar.',
+  own_fault: 'El fallo está en la monitorización.',
   blind: 'Estado desconocido: sin conexión con los servicios desde {}',
   nodesHeard: 'Responden {} de otros {} nodos de supervisión.',
   confirmedFrom: 'Confirmado desde {} de {} nodos.',

@@ -165,7 +165,7 @@ export const fr: Words = {
   plugin: 'Le contrôle a signalé un échec.',
   heartbeat: 'La tâche est en retard ou a échoué.',
   address_family: 'Répond sur une seule famille d’adresses.',
-  own_fault: 'La vérification était impossible.',
+  own_fault: 'Le problème vient de la surveillance.',
   blind: 'État inconnu : aucune connexion aux services depuis {}',
   nodesHeard: '{} sur {} autres nœuds de surveillance répondent.',
   confirmedFrom: 'Confirmé par {} nœuds sur {}.',

@@ -164,7 +164,7 @@ export const it: Words = {
   plugin: 'Il controllo ha segnalato un errore.',
   heartbeat: 'L’attività è in ritardo o non riuscita.',
   address_family: 'Risponde su una sola famiglia di indirizzi.',
-  own_fault: 'Non è stato possibile verificarlo.',
+  own_fault: 'Il problema è nel monitoraggio.',
   blind: 'Stato sconosciuto: nessuna connessione ai servizi da {}',
   nodesHeard: 'Rispondono {} di altri {} nodi di monitoraggio.',
   confirmedFrom: 'Confermato da {} nodi su {}.',

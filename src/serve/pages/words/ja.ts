@@ -163,7 +163,7 @@ export const ja: Words = {
   plugin: 'チェックが失敗を報告しました。',
   heartbeat: 'ジョブが遅れているか失敗しました。',
   address_family: '片方のアドレス系でのみ応答しています。',
-  own_fault: '確認できませんでした。',
+  own_fault: '監視側の問題です。',
   blind: '状態不明：{} からサービスに接続できません',
   nodesHeard: '応答している他の監視ノード：{} / {}',
   confirmedFrom: '{} / {} ノードで確認されました。',

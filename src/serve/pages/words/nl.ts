@@ -164,7 +164,7 @@ export const nl: Words = {
   plugin: 'De controle meldde een fout.',
   heartbeat: 'De taak is te laat of mislukt.',
   address_family: 'Het antwoordt via slechts één adresfamilie.',
-  own_fault: 'Het kon niet worden gecontroleerd.',
+  own_fault: 'De fout ligt bij de bewaking.',
   blind: 'Status onbekend: geen verbinding met de diensten sinds {}',
   nodesHeard: '{} van {} andere bewakingsknooppunten antwoorden.',
   confirmedFrom: 'Bevestigd vanaf {} van {} knooppunten.',

@@ -168,7 +168,7 @@ export const pl: Words = {
   plugin: 'Kontrola zgłosiła błąd.',
   heartbeat: 'Zadanie się spóźnia lub zawiodło.',
   address_family: 'Odpowiada tylko przez jedną rodzinę adresów.',
-  own_fault: 'Nie można było sprawdzić.',
+  own_fault: 'Problem leży po stronie monitoringu.',
   blind: 'Stan nieznany: brak połączenia z usługami od {}',
   nodesHeard: 'Odpowiada {} z {} pozostałych węzłów monitorujących.',
   confirmedFrom: 'Potwierdzone z {} z {} węzłów.',

@@ -165,7 +165,7 @@ export const pt: Words = {
   plugin: 'A verificação comunicou uma falha.',
   heartbeat: 'A tarefa está atrasada ou falhou.',
   address_family: 'Responde por uma só família de endereços.',
-  own_fault: 'Não pôde ser verificado.',
+  own_fault: 'A falha está no monitoramento.',
   blind: 'Estado desconhecido: sem ligação aos serviços desde {}',
   nodesHeard: 'Respondem {} de outros {} nós de monitorização.',
   confirmedFrom: 'Confirmado a partir de {} de {} nós.',

@@ -162,7 +162,7 @@ export const zh: Words = {
   plugin: '其检查报告了失败。',
   heartbeat: '其任务逾期或失败。',
   address_family: '只能通过一种地址族响应。',
-  own_fault: '无法检查。',
+  own_fault: '问题出在监控一侧。',
   blind: '状态未知：自 {} 起无法连接到服务',
   nodesHeard: '有响应的其他监控节点：{} / {}',
   confirmedFrom: '已由 {} / {} 个节点确认。',
