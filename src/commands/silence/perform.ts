@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
-import { refuseSlipOfClear } from '../subcommand-slip.ts';
+import { refuseSlip, refuseSlipOfClear } from '../subcommand-slip.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { rfc3339, instantText, minuteText } from '../../engine/core/instant.ts';
@@ -29,10 +29,12 @@ export function typedSilence(typed: readonly string[]): SilenceRequest {
   const [first = ''] = typed;
   refuseSlipOfClear('silence', typed);
   const found = typed.findIndex((word) => parseDuration(word).kind === 'duration');
-  if (found === -1 && typed.length === 1)
+  if (found === -1 && typed.length === 1) {
+    refuseSlip('silence', typed);
     throw new StatusdError('usage', 'silence needs a duration', {
       hint: `For example \`statusd silence ${cleanLine(first)} 30m\`. See \`statusd silence --help\`.`,
     });
+  }
   // Without any, the second word was meant to be one.
   const at = found === -1 ? 1 : found;
   return {

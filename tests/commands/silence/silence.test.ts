@@ -119,6 +119,12 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
         `statusd: silence has no subcommand '${word}'\n  Did you mean \`statusd silence clear 1\`?\n`,
       );
     }
+    for (const word of ['lst', 'ls']) {
+      assert.equal(
+        (await world.run('silence', word)).stderr,
+        `statusd: silence has no subcommand '${word}'\n  Did you mean \`statusd silence list\`?\n`,
+      );
+    }
     const { code, stderr } = await world.run('silence', 'api');
     assert.equal(code, 2);
     assert.match(stderr, /^statusd: silence needs a duration\n {2}For example `statusd silence api 30m`\./);
