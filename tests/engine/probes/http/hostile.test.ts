@@ -280,7 +280,7 @@ describe('a target that', () => {
     const large = await peakOf(() => probe(flooding, { max_body_kb: 40_960, timeout_secs: 5 }));
     assert.ok(large.peakBytes > flatBytes, 'the flood is one');
 
-    const unpacked = await peakOf(() => Promise.resolve(brotliDecompressSync(brotliBomb)));
-    assert.ok(unpacked.peakBytes > flatBytes, 'the bomb is one');
+    // It may be in memory that the flood left free, so that the process does not grow.
+    assert.ok(brotliDecompressSync(brotliBomb).length > flatBytes, 'the bomb is one');
   });
 });
