@@ -2,6 +2,7 @@
  * What a delivery remembers of the message in which its channel is given it: which one that is, and how many copies of it
  * went out whole without an answer, each of which may have been received.
  */
+import type { EventName } from './events/catalogue.ts';
 import { type EventFields, fieldsOf, numberIn, type PayloadJson, textIn } from './events/stored.ts';
 import type { Retry } from './retry.ts';
 
@@ -19,6 +20,7 @@ export interface Copies extends MessageMark {
 
 /** In the life of an outage, or of whatever else the message is about. */
 const mostCopies = 4;
+/** The same for those who put it off while others took it. */
 const mostForSome = 6;
 
 const firstPauseMs = 30_000;
@@ -50,7 +52,8 @@ function fieldsIn(payload: PayloadJson): EventFields {
   return fieldsOf(fieldsOf(payload)['copies']);
 }
 
-export interface Tried {
+interface Tried {
+  readonly event: EventName;
   /** How many copies ended without an answer, or were taken by some recipients only; at least 1. */
   readonly count: number;
   /** Some recipients have it, and no further copy goes to them. */
@@ -60,9 +63,11 @@ export interface Tried {
 
 /**
  * When the next copy goes out: after 30 s, then twice as long each time; none after the fourth. For those who put it off while
- * others took it there are six, the last after a quarter of an hour: mail servers do that to whom they do not know.
+ * others took it there are six, the last after a quarter of an hour: mail servers do that to whom they do not know. Of a
+ * reminder there is none then: the next one follows in its time.
  */
-export function retryCopy({ count, reachedSome, nowAt }: Tried): Retry {
+export function retryCopy({ event, count, reachedSome, nowAt }: Tried): Retry {
+  if (reachedSome && event === 'reminder') return { kind: 'give_up' };
   if (count >= (reachedSome ? mostForSome : mostCopies)) return { kind: 'give_up' };
   return { kind: 'wait', untilAt: nowAt + firstPauseMs * 2 ** (count - 1) };
 }

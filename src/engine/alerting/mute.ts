@@ -1,6 +1,6 @@
 /** Decides whether a silence or a maintenance window holds a message back. */
 import { instantText } from '../core/instant.ts';
-import { type MutedBy, muteOf, type Situation } from '../core/mute.ts';
+import { mutedByText, muteOf, type Situation } from '../core/mute.ts';
 import { inWords } from '../core/words.ts';
 import { type EventName, eventRow } from './events/catalogue.ts';
 
@@ -15,18 +15,14 @@ export function mute(event: EventName, monitor: string | null, situation: Situat
   const muting = muteOf(monitor, situation);
   if (muting.kind === 'open') return muting;
   const [first] = muting.by;
-  const what = nameOf(first);
+  const what = mutedByText(first);
   const over = first.over === null ? '' : `, which covers its upstream ${first.over}`;
   const { then = [] } = muting;
-  const next = then.length === 0 ? '' : `, then by ${inWords(then.map(nameOf), 3)}`;
+  const next = then.length === 0 ? '' : `, then by ${inWords(then.map(mutedByText), 3)}`;
   return {
     kind: 'hold',
     untilAt: muting.untilAt,
     by: `${first.kind === 'silence' ? first.id : first.title} ${muting.untilAt}`,
     detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${over}${next}.`,
   };
-}
-
-function nameOf(by: MutedBy): string {
-  return by.kind === 'silence' ? `silence ${by.id}` : `the maintenance window '${by.title}'`;
 }

@@ -51,6 +51,11 @@ interface Span {
   readonly by: MutedBy;
 }
 
+/** What holds a message back, by its number or its title. */
+export function mutedByText(by: MutedBy): string {
+  return by.kind === 'silence' ? `silence ${by.id}` : `the maintenance window '${by.title}'`;
+}
+
 /**
  * Whether `monitor` is muted, until when, and by what. An upstream under a mute covers everything that depends on
  * it, however far below, because maintenance of it is expected to fail all of that.

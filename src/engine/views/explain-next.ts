@@ -2,7 +2,7 @@
 import { durationText } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import { counted, inWords } from '../core/words.ts';
-import type { MutedBy, Muting } from '../core/mute.ts';
+import { type MutedBy, mutedByText, type Muting } from '../core/mute.ts';
 import { notifiedChannels } from './explain-incident.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { withoutStop } from './page-wording.ts';
@@ -106,7 +106,7 @@ function mutedSentence(
   const namesOf = (all: readonly MutedBy[]) =>
     inWords(
       all.map((one) => {
-        const name = one.kind === 'silence' ? `silence ${one.id}` : `the maintenance window '${one.title}'`;
+        const name = mutedByText(one);
         return one.over === null ? name : `${name} (over ${one.over})`;
       }),
     );

@@ -2,7 +2,7 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
-import { copiesOf, markedAs, messageOf, retryCopy, type Tried } from '../../engine/alerting/copies.ts';
+import { copiesOf, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { called } from '../../engine/alerting/escalate.ts';
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
@@ -196,18 +196,6 @@ function retryLater({ row, event }: Ready, { retryAfterMs }: Failed['failed'], n
   });
 }
 
-/** A reminder that some have is followed by the next one, in its time. */
-function nextCopy(
-  { event }: Ready,
-  { reachedSome }: Failed['failed'],
-  tried: Omit<Tried, 'reachedSome'>,
-): Retry {
-  const isPartial = reachedSome === true;
-  return isPartial && event === 'reminder'
-    ? { kind: 'give_up' }
-    : retryCopy({ ...tried, reachedSome: isPartial });
-}
-
 /** Whether some of those it is for have it, or may have it. */
 export function isPerhapsReceived(delivered: Delivered): boolean {
   return delivered.kind === 'sent' || delivered.mayBeReceived === true || delivered.reachedSome === true;
@@ -227,20 +215,22 @@ function unansweredOperations(
     lead: messageOf(first.payload)?.lead ?? first.deliveryId,
   };
   // What some have is tried for the others as long as it is true; of that, copies are those without an answer.
-  const isTriedOn = failed.reachedSome === true && isOutageEvent(event);
+  const reachedSome = failed.reachedSome === true;
+  const isTriedOn = reachedSome && isOutageEvent(event);
   const count = Math.max(1, (copiesOf(row.payload)?.count ?? 0) + (isTriedOn ? 0 : 1));
   const hold = { reason: 'channel_failed', by: null };
   const calls = delivery.outage === null ? {} : called(row, nowAt);
   const marks = { cause, ...marksOf(delivery, given, context), hold, ...markedAs(message, count), ...calls };
   const recoveries = recoveryAfter(delivery, marks, context);
-  const next = isTriedOn ? retryLater(delivery, failed, nowAt) : nextCopy(delivery, failed, { count, nowAt });
+  const next = isTriedOn
+    ? retryLater(delivery, failed, nowAt)
+    : retryCopy({ event, count, reachedSome, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
     nextAt === null ? 'No further copy is sent.' : `A copy follows in ${durationText(nextAt - nowAt)}.`;
-  const received =
-    failed.reachedSome === true
-      ? 'the other recipients have it'
-      : 'all of the message went out, so it may have been received';
+  const received = reachedSome
+    ? 'the other recipients have it'
+    : 'all of the message went out, so it may have been received';
   const error = `${failed.error.replace(/[.\s]*$/, '')}; ${received}`;
   const detail = `${error}. ${then}`;
   const intents = [

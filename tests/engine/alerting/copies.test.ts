@@ -4,7 +4,9 @@ import { copiesOf, markedAs, messageOf, retryCopy } from '../../../src/engine/al
 
 describe('a message that went out whole without an answer', () => {
   it('is copied after 30, 60 and 120 s, and no more', () => {
-    const next = [1, 2, 3, 4, 5].map((count) => retryCopy({ count, reachedSome: false, nowAt: 7000 }));
+    const next = [1, 2, 3, 4, 5].map((count) =>
+      retryCopy({ event: 'down', count, reachedSome: false, nowAt: 7000 }),
+    );
     assert.deepEqual(next, [
       { kind: 'wait', untilAt: 37_000 },
       { kind: 'wait', untilAt: 67_000 },
@@ -15,7 +17,9 @@ describe('a message that went out whole without an answer', () => {
   });
 
   it('that some recipients have is tried six times for the others, for a quarter of an hour', () => {
-    const next = [1, 2, 3, 4, 5, 6].map((count) => retryCopy({ count, reachedSome: true, nowAt: 0 }));
+    const next = [1, 2, 3, 4, 5, 6].map((count) =>
+      retryCopy({ event: 'recovered', count, reachedSome: true, nowAt: 0 }),
+    );
     const pauses = next.map((retry) => (retry.kind === 'wait' ? retry.untilAt / 1000 : retry.kind));
     assert.deepEqual(pauses, [30, 60, 120, 240, 480, 'give_up']);
   });
