@@ -53,6 +53,7 @@ export async function live(
 ): Promise<{ readonly wrong: string | null; readonly hit: number; readonly wasNotified: boolean }> {
   const leftOpen = await watchDatabases();
   const disk = new ModelDisk();
+  disk.isLocal = error.at % 2 === 0;
   const clock = new VirtualClock();
   let isActive = true;
   let hit = 0;

@@ -61,6 +61,7 @@ function open(files: Files, { role, clock, build = () => Promise.resolve() }: Op
 export async function recordLife(seed: number): Promise<Recording> {
   const random = randomOf(seed);
   const disk = new ModelDisk();
+  disk.isLocal = seed % 2 === 0;
   const clock = new VirtualClock();
   const promises: Promise_[] = [];
   disk.before = async () => {
@@ -145,6 +146,7 @@ export async function recordLife(seed: number): Promise<Recording> {
  */
 export async function recordSeal(seed: number): Promise<Recording> {
   const disk = new ModelDisk();
+  disk.isLocal = seed % 2 === 0;
   const clock = new VirtualClock(seed);
   const promises: Promise_[] = [];
   let isNotified = false;

@@ -37,6 +37,8 @@ export class ModelDisk {
   handles = 0;
   /** Called before every operation: a test puts its interleaving and its faults here. */
   before: (operation: string, path: string) => Promise<void> | void = () => undefined;
+  /** Whether the size of an open file is known without waiting for it. */
+  isLocal = true;
   /** How many bytes of a write the disk takes. */
   takes: (length: number, path: string) => number = (length) => length;
 
@@ -187,6 +189,7 @@ export class ModelDisk {
         await this.before('facts', path);
         return factsOf(inode);
       },
+      ...(this.isLocal ? { sizeNow: () => inode.length } : {}),
       sync: async () => {
         const since = this.events.length;
         const label = isRecordDue || !hasSeal(inode) ? fileLabel(inode, hasWritten) : 'seal of a log';

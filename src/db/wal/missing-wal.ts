@@ -19,6 +19,10 @@ export class MissingWal implements AnyWalTail {
     return Promise.reject(missing(this.path));
   }
 
+  passOwn(): boolean {
+    return false;
+  }
+
   sync(): Promise<void> {
     return Promise.reject(missing(this.path));
   }

@@ -83,6 +83,11 @@ export class WalReader {
     }
   }
 
+  /** Goes on behind `bytes` that need not be read. */
+  skip(bytes: number): void {
+    this.offset += bytes;
+  }
+
   private gap(bytes: Buffer, from: number): WalGap {
     return { from, to: from + bytes.length, isCutOff: looksCutOff(bytes, this.seed) };
   }

@@ -70,6 +70,17 @@ export class WalTail {
     return this.reader.file.write(bytes);
   }
 
+  /**
+   * Takes `bytes` that were just appended as read: false, and nothing is taken, unless the log surely ends with them and
+   * nothing else came into it since the last read.
+   */
+  passOwn(bytes: number): boolean {
+    const { file, offset } = this.reader;
+    if (this.isSealed || file.sizeNow?.() !== offset + bytes) return false;
+    this.reader.skip(bytes);
+    return true;
+  }
+
   sync(): Promise<void> {
     const syncing = this.reader.file.sync().catch((error: unknown) => {
       this.isSuspect = true;

@@ -62,10 +62,15 @@ export class WalWriter implements CommitLog {
       const waiting = batch.filter(({ state }) => state === 'waiting');
       const { seed } = this.tail;
       const bytes = Buffer.concat(queue.encode(waiting).map((record) => encodeFrame(record, seed)));
-      if (bytes.length > 0) await this.tail.append(bytes);
+      const taken = bytes.length === 0 ? 0 : await this.tail.append(bytes);
+      const isLast = taken > 0 && taken === bytes.length && this.tail.passOwn(taken);
       // What the disk is doing and what the processor is doing need not wait for each other.
       const syncing = this.tail.sync();
-      const advancing = this.advance();
+      const advancing = isLast
+        ? Promise.resolve(waiting).then((own) => {
+            this.enter(own);
+          })
+        : this.advance();
       await Promise.allSettled([syncing, advancing]);
       await syncing;
       await advancing;
@@ -75,6 +80,15 @@ export class WalWriter implements CommitLog {
       if (this.tail.number === number) attempt += 1;
     }
     throw cutShort();
+  }
+
+  /** What `advance` does with records of this process, which are known to be all that is new. */
+  private enter(entries: readonly Entry[]): void {
+    const { applier, queue } = this.options;
+    applier.onRecords(
+      entries.map(({ kind, counter, operations }) => ({ kind, writer: queue.writer, counter, operations })),
+    );
+    applier.applyReady(false);
   }
 
   /** Everything that is not known to be safe in a suspect log is written again, into a new one. */

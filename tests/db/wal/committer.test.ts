@@ -20,8 +20,9 @@ const processes: Processes = {
 const inMemory = { mustBeDurable: false } as const;
 
 /** A daemon on a disk that is full whenever the test says so. */
-async function world() {
+async function world({ isLocal = true } = {}) {
   const disk = new ModelDisk();
+  disk.isLocal = isLocal;
   const clock = new VirtualClock();
   const state = { isFull: false, syncs: 0 };
   disk.before = (operation, path) => {
@@ -280,7 +281,7 @@ describe('a store on a disk that hangs', () => {
   }
 
   it('is reported also when something else hangs before a write', async () => {
-    const { disk, clock, daemon } = await world();
+    const { disk, clock, daemon } = await world({ isLocal: false });
     const ordinary = disk.before;
     disk.before = async (operation, path) => {
       if (operation === 'read') await new Promise(() => undefined);

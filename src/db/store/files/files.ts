@@ -9,6 +9,8 @@ export interface OpenFile {
   /** One pread(2); fewer bytes than asked only at the end of the file. */
   readonly read: (into: Uint8Array, position: number) => Promise<number>;
   readonly facts: () => Promise<FileFacts>;
+  /** How many bytes it has, at once. Absent: it may have to be waited for. */
+  readonly sizeNow?: () => number;
   /** fdatasync(2): contents and size are on the disk when it resolves. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;

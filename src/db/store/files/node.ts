@@ -17,19 +17,20 @@ const othersBits = 0o077;
 const maxLinks = 40;
 
 /**
- * The types of file systems (statfs(2)) that one kernel alone changes, and Linux reports each change of: ext2 to ext4, XFS,
- * Btrfs, F2FS, ZFS, tmpfs. What is shared with other machines, virtual ones included, also changes unreported.
+ * The types of file systems (statfs(2)) that one kernel alone changes: ext2 to ext4, XFS, Btrfs, F2FS, ZFS, tmpfs. Linux
+ * reports each change of theirs, and knows how large a file is without asking a disk. What is shared with other machines,
+ * virtual ones included, also changes unreported.
  */
-const reportingTypes: readonly number[] = [
-  0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994,
-];
+const localTypes: readonly number[] = [0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994];
 
 export const nodeFiles: Files = {
   open: async (path, mode) => {
     const descriptor = await promised<number>((done) => {
       fs.open(path, flagsOf[mode], ownerOnly, done);
     });
-    return openFile(descriptor);
+    const file = openFile(descriptor);
+    if (mode === 'read' || !(await isLocal(path))) return file;
+    return { ...file, sizeNow: () => fs.fstatSync(descriptor).size };
   },
   facts: async (path) => {
     try {
@@ -63,12 +64,18 @@ export const nodeFiles: Files = {
     }
   },
   listen: async (directory, onEvent) => {
-    if (process.platform !== 'linux') return null;
-    const { type } = await fs.promises.statfs(directory);
-    return reportingTypes.includes(type) ? listenTo(directory, onEvent) : null;
+    return (await isLocal(directory)) ? listenTo(directory, onEvent) : null;
   },
   resolve: (path) => follow(resolvePath(path), maxLinks),
 };
+
+async function isLocal(path: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const { type } = await promised<fs.StatsFs>((done) => {
+    fs.statfs(path, done);
+  });
+  return localTypes.includes(type);
+}
 
 function openFile(descriptor: number): OpenFile {
   return {

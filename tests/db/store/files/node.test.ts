@@ -43,6 +43,22 @@ describe('nodeFiles', () => {
     assert.equal(statSync(at('open')).mode & 0o777, 0o600);
   });
 
+  it('knows the size of a log at once where no disk has to be asked, and only there', async (test) => {
+    if (!isLinux) {
+      test.skip('Linux alone says what kind of file system it is');
+      return;
+    }
+    const log = await nodeFiles.open(at('sized'), 'create');
+    const other = await nodeFiles.open(at('sized'), 'append');
+    await log.write(Buffer.from('ab'));
+    await other.write(Buffer.from('c'));
+    assert.deepEqual([log.sizeNow?.(), other.sizeNow?.()], [3, 3]);
+    // Contents of /proc are made by whoever is asked: it stands for a file that another machine keeps.
+    const asked = await nodeFiles.open('/proc/self/comm', 'append');
+    assert.equal(asked.sizeNow, undefined);
+    for (const file of [log, other, asked]) await file.close();
+  });
+
   it('appends at the end, wherever others have moved it', async () => {
     await (await nodeFiles.open(at('log'), 'create')).close();
     const one = await nodeFiles.open(at('log'), 'append');
