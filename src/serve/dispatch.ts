@@ -1,4 +1,5 @@
 /** Leads a request to its row: known path, method, caller, rate, parameters, then the handler. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../engine/config/config.ts';
 import { rfc3339 } from '../engine/core/instant.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
@@ -13,7 +14,7 @@ import { answered, type ProblemsOptions } from './layers/problems.ts';
 import { type Limit, type Limiter, type RateLimitKey, retryAfterOf, standingOf } from './limit/limiter.ts';
 import type { Bucket, Taken } from './limit/buckets.ts';
 import { HttpProblem } from './problem.ts';
-import { readParameters } from './routes/parameter.ts';
+import { readParameters, withBody } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, FoundRoute } from './routes/table.ts';
 import type { ScopeOf } from './scope/scope.ts';
@@ -186,7 +187,7 @@ function handled(
   const { effects, scopeOf } = options;
   const { redact } = options.loaded();
   return row.handle({
-    values: valuesOf(matched, redact),
+    values: valuesOf(matched, { redact, headers: request.headers, body }),
     scope: scopeOf(viewer),
     effects,
     body,
@@ -224,8 +225,20 @@ const noQuery = new URLSearchParams();
 
 function valuesOf(
   { row, found: { path, query, values } }: Matched,
-  redact: (text: string) => string,
+  {
+    redact,
+    headers,
+    body,
+  }: {
+    readonly redact: (text: string) => string;
+    readonly headers: IncomingHttpHeaders;
+    readonly body: Buffer;
+  },
 ): Values {
+  if (row.body?.hasParameters === true && body.length > 0) {
+    const both = withBody(query ?? noQuery, row.parameters, { headers, body });
+    return readParameters(row.parameters, { path, query: both, redact });
+  }
   const known = values.get(row);
   if (known !== undefined) return known;
   const read = readParameters(row.parameters, { path, query: query ?? noQuery, redact });

@@ -11,6 +11,23 @@ const maxPingMs = 2_592_000_000;
 
 const taken = fixedAnswer(jsonAnswer(200, { status: 'ok' }));
 
+const said = {
+  status: withDefault(choice(heartbeatStatuses), 'up', { doc: 'How the sender is.' }),
+  msg: optional(line(500), { doc: 'What it has to say.' }),
+  ping: optional(whole(0, maxPingMs), { doc: 'Its latency in milliseconds.' }),
+};
+
+/** What senders put into a body by habit (`curl -d status=down`). */
+const sent = {
+  doc: 'The parameters that the query leaves out. JSON with other fields than these, and any other text, is not read.',
+  schema: {
+    type: 'object',
+    properties: { status: said.status.schema, msg: said.msg.schema, ping: said.ping.schema },
+  },
+  isForm: true,
+  hasParameters: true,
+} as const;
+
 /** For senders that only know GET, those of Uptime Kuma among them. */
 export const pushByGet = heartbeatRoute('GET', 'The same for senders that use GET');
 export const push = heartbeatRoute('POST', 'Record a heartbeat of a push monitor or of a peer');
@@ -24,10 +41,9 @@ function heartbeatRoute(method: 'GET' | 'POST', summary: string) {
       id: inPath({
         doc: 'The config id of a push monitor, the listen_id of a peer, or the push token of a monitor, where it has 20 characters or more.',
       }),
-      status: withDefault(choice(heartbeatStatuses), 'up', { doc: 'How the sender is.' }),
-      msg: optional(line(500), { doc: 'What it has to say.' }),
-      ping: optional(whole(0, maxPingMs), { doc: 'Its latency in milliseconds.' }),
+      ...said,
     },
+    ...(method === 'POST' && { body: sent }),
     access: 'heartbeat',
     limit: 'api',
     answers: {

@@ -92,8 +92,11 @@ export interface RouteRow<P extends Parameters> {
   readonly access: Access;
   /** The limit that a request counts against; null: none. */
   readonly limit: Limit | null;
-  /** With `isForm` it may come from a form of a page, too, or be left out. */
-  readonly body?: Described & { readonly isForm?: true };
+  /**
+   * With `isForm` it may come from a form of a page, too, or be left out. With `hasParameters` it brings those of the query
+   * that are left out there, and the handler gets them as values.
+   */
+  readonly body?: Described & { readonly isForm?: true; readonly hasParameters?: true };
   /** What it answers when all is well, by status. */
   readonly answers: Readonly<Record<number, RouteReply>>;
   /** The statuses of its problems, those that every route has aside. */

@@ -62,6 +62,85 @@ describe('POST /api/push/{id}', () => {
     assert.deepEqual(last(), { monitor: 'job', status: 'up', message: null, pingMs: null });
   });
 
+  describe('with a body', () => {
+    const form = 'application/x-www-form-urlencoded';
+    const send = (path: string, type: string, body: string) =>
+      world.ask(`/api/push/${path}`, {
+        method: 'POST',
+        headers: { 'x-push-token': 'job-token', 'content-type': type },
+        body,
+      });
+    const down = { monitor: 'job', status: 'down', message: 'disk full', pingMs: 7 };
+    const up = { monitor: 'job', status: 'up', message: null, pingMs: null };
+
+    it('takes what the query leaves out from a form or from JSON, so that no failure counts as healthy', async () => {
+      for (const [type, body] of [
+        [form, 'status=down&msg=disk+full&ping=7'],
+        [`${form}; charset=utf-8`, 'status=down&msg=disk+full&ping=7&host=web-1'],
+        ['application/json', '{"status":"down","msg":"disk full","ping":7}'],
+        ['application/json', ' {"msg":"disk full","ping":"7","status":"down"}'],
+      ] as const) {
+        assert.equal((await send('job', type, body)).status, 200, body);
+        assert.deepEqual(last(), down, body);
+      }
+    });
+
+    it('takes the query before it', async () => {
+      assert.equal(
+        (await send('job?status=down&ping=7', form, 'status=up&msg=disk+full&ping=9')).status,
+        200,
+      );
+      assert.deepEqual(last(), down);
+    });
+
+    it('names what is wrong in it', async () => {
+      for (const [type, body, detail] of [
+        [form, 'status=broken', /^status must be one of/],
+        ['application/json', '{"status":"broken"}', /^status must be one of/],
+        ['application/json', '{"status":["down"]}', /^status must be one of/],
+        [form, 'ping=soon', /^ping must be a whole number/],
+      ] as const) {
+        const refused = await send('job', type, body);
+        assert.equal(refused.status, 400, body);
+        assert.match((refused.json() as { readonly detail: string }).detail, detail);
+      }
+    });
+
+    it('does not take what another program or a log says for the status of the monitor', async () => {
+      for (const [type, body] of [
+        // A webhook of Alertmanager, whose watchdog is a heartbeat while it fires.
+        ['application/json', '{"version":"4","status":"firing","alerts":[]}'],
+        ['application/json', '{"version":"4","status":"down","alerts":[]}'],
+        ['application/json', '[{"status":"down"}]'],
+        ['application/json', '{"status":"down"'],
+        ['application/json', 'null'],
+        ['text/plain', 'status=down'],
+        ['', 'status=down'],
+        [form, 'backup of 12 files: 0 errors'],
+        [form, '\u0000\ufffd%%%'],
+        [form, 'status=&msg=&ping='],
+        ['application/json', '{"status":null}'],
+        ['application/json', '{}'],
+      ] as const) {
+        assert.equal((await send('job', type, body)).status, 200, body);
+        assert.deepEqual(last(), up, body);
+      }
+    });
+
+    it('masks secrets in it and cuts it as in the query', async () => {
+      const msg = `job-token ${'x'.repeat(600)}`;
+      assert.equal((await send('job', form, new URLSearchParams({ msg }).toString())).status, 200);
+      const { message } = last() as { message: string };
+      assert.ok(message.length <= 500 && !message.includes('job-token'), message);
+    });
+
+    it('is remembered for no other heartbeat', async () => {
+      await send('job', form, 'status=down');
+      assert.equal((await push('job')).status, 200);
+      assert.deepEqual(last(), up);
+    });
+  });
+
   it('takes the token from the header or from the query', async () => {
     assert.equal((await push('job?token=job-token', {})).status, 200);
     assert.equal((await push('open', {})).status, 200);
