@@ -56,7 +56,7 @@ export const policyRows = {
     example: '1',
   }),
   fail_threshold: inherited(threshold, ['alerts', 'fail_threshold'], {
-    doc: 'How many failed checks in a row confirm that it is down.',
+    doc: 'How many failed checks in a row confirm that it is down. push: a heartbeat that says down is one; where they are rare, 1 is right.',
     example: '3',
   }),
   recover_threshold: inherited(threshold, ['alerts', 'recover_threshold'], {
