@@ -39,3 +39,8 @@ export class BodyCollector {
     this.#buffer = larger;
   }
 }
+
+/** Whether an answer ends with its headers, whatever length or coding they name (RFC 9112, section 6.3). */
+export function isWithoutBody(status: number): boolean {
+  return status === 204 || status === 304;
+}

@@ -1,5 +1,5 @@
 /** HTTP/1.1 as nearly everybody speaks it: what a plain request says, and how a plain answer is read. */
-import type { BodyCollector } from './body.ts';
+import { type BodyCollector, isWithoutBody } from './body.ts';
 import type { Head } from './redirect.ts';
 import type { Header, HttpRequest, Link } from './request.ts';
 
@@ -120,9 +120,7 @@ function note(facts: Facts, [name, value]: Header): boolean {
 function framingOf(status: number, method: string, { length, coding }: Facts): Framing | null {
   if (coding !== null && (length !== null || coding !== 'chunked')) return null;
   if (length !== null && !/^\d{1,15}$/.test(length)) return null;
-  if (method === 'HEAD') return { kind: 'length', bytes: 0 };
-  if (status === 204 || status === 304)
-    return coding === null && length === null ? { kind: 'length', bytes: 0 } : null;
+  if (method === 'HEAD' || isWithoutBody(status)) return { kind: 'length', bytes: 0 };
   if (coding !== null) return { kind: 'chunked' };
   return length === null ? { kind: 'close' } : { kind: 'length', bytes: Number(length) };
 }

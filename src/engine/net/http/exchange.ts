@@ -5,7 +5,7 @@ import type { Client } from 'undici';
 import { type Deadline } from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import type { ProbeTracer } from '../tracer.ts';
-import { BodyCollector } from './body.ts';
+import { BodyCollector, isWithoutBody } from './body.ts';
 import { askUndici, standIn, withoutInterim } from './exchange-undici.ts';
 import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './exchange-plain.ts';
 import { InterimFilter } from './interim.ts';
@@ -215,11 +215,12 @@ class Exchange {
     );
   }
 
-  /** False: its body is not wanted. */
+  /** False: its body is not wanted, or there is none. */
   private takeHead(head: Head): boolean {
     this.head = head;
-    if (this.terms.wantsBody(head)) return true;
-    this.finish({ kind: 'cut' });
+    const isWhole = isWithoutBody(head.statusCode);
+    if (!isWhole && this.terms.wantsBody(head)) return true;
+    this.finish({ kind: isWhole ? 'complete' : 'cut' });
     return false;
   }
 
