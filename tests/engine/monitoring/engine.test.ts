@@ -359,7 +359,7 @@ describe('push monitors', () => {
     await world.engine.stop();
     world.clock.stall(60 * minute);
     await world.restart();
-    await world.clock.run(9 * minute);
+    await world.clock.run(14 * minute);
     assert.deepEqual(world.openIncidents(), []);
     await world.clock.run(2 * minute);
     assert.deepEqual(world.openIncidents(), ['job'], 'but no longer');

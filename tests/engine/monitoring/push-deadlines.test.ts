@@ -260,7 +260,7 @@ describe('a push monitor whose job is dead', () => {
     await world.engine.stop();
   });
 
-  it('is patient for one interval after a database of an earlier version, and no longer', async () => {
+  it('is patient for one interval and the grace after a database of an earlier version, and no longer', async () => {
     const world = await openWorld(pushMonitor('job', 'interval_secs = 600\ngrace_secs = 300'));
     await beat(world);
     await world.engine.stop();
@@ -268,7 +268,7 @@ describe('a push monitor whose job is dead', () => {
       world.store.record([meta.set({ name, value: null })]);
     world.clock.stall(60 * minute);
     await world.restart();
-    await world.clock.run(9 * minute);
+    await world.clock.run(14 * minute);
     assert.equal(confirmedAt(world), null);
     await world.clock.run(2 * minute);
     assert.notEqual(confirmedAt(world), null);

@@ -133,7 +133,7 @@ function deadlineOf({ schedule }: PushMonitorState, dueAt: number, graceMs: numb
 function nextSentBy(schedule: HeartbeatSchedule, at: number, graceMs: number): number {
   switch (schedule.kind) {
     case 'interval':
-      return at + schedule.intervalMs;
+      return at + schedule.intervalMs + graceMs;
     case 'schedule':
       return (schedule.nextAfter(at + earlyMs) ?? Infinity) + graceMs;
   }

@@ -113,9 +113,10 @@ describe('a node that could not hear', () => {
     listeningGaps: [{ fromAt: 10 * minute, toAt: 60 * minute }],
   };
 
-  it('gives the sender one interval to come again', () => {
+  it('gives the sender one interval to come again, and its grace', () => {
     assert.deepEqual(judgeSilence(restarted, 60 * minute), { kind: 'on_time', lookAt: 61 * minute });
-    assert.deepEqual(judgeSilence(restarted, 61 * minute), { kind: 'missed', dueAt, lookAt: null });
+    assert.deepEqual(judgeSilence(restarted, 61 * minute), { kind: 'late', dueAt, lookAt: 63 * minute });
+    assert.deepEqual(judgeSilence(restarted, 63 * minute), { kind: 'missed', dueAt, lookAt: null });
   });
   it('does not shorten what is left of a grace', () => {
     const early: PushMonitorState = {
