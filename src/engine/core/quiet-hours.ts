@@ -24,15 +24,22 @@ export function quietSpanOf(text: string): QuietSpan | null {
 export function quietUntil(text: string, timeZone: string, at: number): number | null {
   const span = quietSpanOf(text);
   if (span === null) return null;
-  const now = minutesOf(at, timeZone);
-  const sinceFrom = (now - span.from + dayMinutes) % dayMinutes;
-  const length = (span.to - span.from + dayMinutes) % dayMinutes;
+  const length = minutesBetween(span.from, span.to);
+  const sinceFromAt = (instant: number) => minutesBetween(span.from, minutesOf(instant, timeZone));
+  const sinceFrom = sinceFromAt(at);
   if (sinceFrom >= length) return null;
   const wholeMinute = Math.floor(at / minuteMs) * minuteMs;
   const untilAt = wholeMinute + (length - sinceFrom) * minuteMs;
   // Where the clock was set meanwhile, it says something else by then; what is over already ends at once.
   const off = ((minutesOf(untilAt, timeZone) - span.to + 1.5 * dayMinutes) % dayMinutes) - dayMinutes / 2;
-  return Math.max(wholeMinute + minuteMs, untilAt - off * minuteMs);
+  let endAt = Math.max(wholeMinute + minuteMs, untilAt - off * minuteMs);
+  // The end is in the hour that is left out: they are over when the clock is set.
+  while (endAt < untilAt && sinceFromAt(endAt) < length) endAt += minuteMs;
+  return endAt;
+}
+
+function minutesBetween(from: number, to: number): number {
+  return (to - from + dayMinutes) % dayMinutes;
 }
 
 /** Since midnight there. */

@@ -32,6 +32,15 @@ describe('quiet hours', () => {
   it('that end in the hour that is left out are over when it comes', () => {
     assert.equal(until('22:00-02:30', 'Europe/Berlin', '2026-03-29T00:59:30Z'), '2026-03-29T01:00:00.000Z');
     assert.equal(until('22:00-02:30', 'Europe/Berlin', '2026-03-29T01:00:00Z'), null);
+    assert.equal(until('22:00-02:30', 'Europe/Berlin', '2026-03-28T22:00:00Z'), '2026-03-29T01:00:00.000Z');
+    assert.equal(
+      until('22:00-00:00', 'America/Santiago', '2026-09-06T03:04:00Z'),
+      '2026-09-06T04:00:00.000Z',
+    );
+    assert.equal(
+      until('22:00-00:30', 'America/Santiago', '2026-09-06T02:00:00Z'),
+      '2026-09-06T04:00:00.000Z',
+    );
   });
 
   it('are two different times of the day', () => {
