@@ -8,6 +8,7 @@ import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
+import { cascadeOf } from './late-cascade.ts';
 import { type Ready, say } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import type { EventName } from '../../engine/alerting/events/catalogue.ts';
@@ -109,7 +110,7 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
     });
     switch (coalescing.kind) {
       case 'one':
-        return { batch: { kind, deliveries: [first] }, gathering };
+        return { batch: { kind, deliveries: oneOf({ kind, first, alike }, context) }, gathering };
       case 'all':
         return { batch: all, gathering };
       case 'hold':
@@ -117,6 +118,18 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
     }
   }
   return { batch: null, gathering };
+}
+
+/** One delivery, or the late ones of one cascade; a window of 0 folds nothing. */
+function oneOf(
+  {
+    kind,
+    first,
+    alike,
+  }: { readonly kind: GroupKind; readonly first: Ready; readonly alike: readonly Ready[] },
+  context: DeliveryContext,
+): ChosenBatch['deliveries'] {
+  return kind === 'late' && context.settings.windowMs > 0 ? cascadeOf(first, alike, context) : [first];
 }
 
 /** When the first of them is to be sent at the latest. */

@@ -189,4 +189,44 @@ describe('quiet hours', () => {
     );
     await world.stop();
   });
+
+  for (const [what, ups] of [
+    ['together', ['db', 'api']],
+    ['the dependent first', ['api', 'db']],
+  ] as const)
+    it(`say late in one message what a cascade was that is over, ${what}`, async () => {
+      const world = await worldOf();
+      await world.sample('db', 'down');
+      await world.runTo(originAt + 5000);
+      await world.sample('api', 'down');
+      for (const [index, id] of ups.entries()) {
+        await world.runTo(originAt + (index + 1) * hourMs);
+        await world.sample(id, 'up');
+      }
+      await world.runTo(originAt + 9 * hourMs);
+      assert.deepEqual(linesOf(world), ['late recovered db 8 ops']);
+      const [only] = world.notified;
+      assert.ok(only?.message.event === 'recovered');
+      assert.deepEqual(
+        only.message.impacted.map(({ id }) => id),
+        ['api'],
+      );
+      await world.runTo(originAt + 11 * hourMs);
+      assert.deepEqual(outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10), []);
+      await world.stop();
+    });
+
+  it('say late on its own what was no part of the outage of its upstream', async () => {
+    const world = await worldOf();
+    await world.sample('db', 'down');
+    await world.runTo(originAt + hourMs);
+    await world.sample('db', 'up');
+    await world.runTo(originAt + 2 * hourMs);
+    await world.sample('api', 'down');
+    await world.runTo(originAt + 3 * hourMs);
+    await world.sample('api', 'up');
+    await world.runTo(originAt + 9 * hourMs);
+    assert.deepEqual(linesOf(world), ['late recovered db 8 ops', 'late recovered api 8 ops']);
+    await world.stop();
+  });
 });
