@@ -208,7 +208,7 @@ function notifyIn(
   if (wish === null || typeof wish === 'boolean') return wish;
   const known = [...settings.channels, ...settings.rotations].map(({ name }) => name);
   const unknown = wish.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new HttpProblem(404, 'notify names a channel that there is none of.');
+  if (unknown !== undefined) throw new HttpProblem(404, `There is no channel '${unknown}'.`);
   return wish.length === 0 ? false : [...new Set(wish)];
 }
 

@@ -223,7 +223,9 @@ describe('incidents over HTTP', () => {
       assert.deepEqual([status, detail.test(json.detail ?? '')], [400, true], json.detail);
     }
     assert.equal((await post('/api/incidents', { title: 'x', monitors: ['nope'] })).status, 404);
-    assert.equal((await post('/api/incidents', { title: 'x', notify: ['nope'] })).status, 404);
+    const unknown = await post('/api/incidents', { title: 'x', notify: ['nope'] });
+    assert.equal(unknown.status, 404);
+    assert.equal(unknown.json.detail, "There is no channel 'nope'.");
     assert.equal((await post('/api/incidents/nope/updates', { message: 'x' })).status, 404);
     assert.equal((await post('/api/incidents/down/updates', {})).status, 400);
     for (const path of ['/api/incidents', '/api/incidents/down/updates', '/api/event'])
