@@ -609,6 +609,14 @@ describe('a warning', () => {
       'monitor "a": cert_pin is never looked at: the target is not https; use https in target',
     ],
     [
+      '[[monitors]]\nid = "all"\ntarget = "http://a.example"',
+      'monitor "all": id is what a silence takes for all monitors; choose another id',
+    ],
+    [
+      '[[monitors]]\nid = "_overall"\ntarget = "http://a.example"',
+      'monitor "_overall": id is what the badge of the whole page has; choose another id',
+    ],
+    [
       '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]',
       'monitor "e": cannot run: STATUSD_EXEC_DIR is not set; name the folder of the plugins in it',
     ],

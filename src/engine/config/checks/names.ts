@@ -7,6 +7,7 @@ import type { Path } from '../types/value.ts';
 export const checksOfNames = [
   checkUnique,
   sharedNames,
+  takenIds,
   checkListenIds,
   checkRoutes,
   checkMonitorLists,
@@ -57,6 +58,19 @@ function* sharedNames({ monitors }: ConfigDraft): Generator<ConfigFinding> {
       const message = `is shared with ${owner}`;
       yield warning(['monitors', index, 'name'], message, 'people cannot distinguish them');
     }
+  }
+}
+
+/** Ids that mean something else where monitors are named. */
+const takenMeanings: ReadonlyMap<string | undefined, string> = new Map([
+  ['all', 'is what a silence takes for all monitors'],
+  ['_overall', 'is what the badge of the whole page has'],
+]);
+
+function* takenIds({ monitors }: ConfigDraft): Generator<ConfigFinding> {
+  for (const [index, { id }] of monitors.entries()) {
+    const meaning = takenMeanings.get(id);
+    if (meaning !== undefined) yield warning(['monitors', index, 'id'], meaning, 'choose another id');
   }
 }
 
