@@ -1,16 +1,39 @@
-/** Words that were meant for a subcommand, and would be taken for a title or an id. */
+/** Words that were meant for a subcommand, and would be taken for a title, an id or an argument too many. */
 import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';
 
-/** Words that people type for `clear`. */
+/** Words that people type for the subcommand that takes something away. */
 const wordsForClear = ['rm', 'end', 'remove', 'delete', 'stop', 'unset'];
+
+/** What that subcommand is called, by command. */
+const namesOfClear = ['clear', 'cancel', 'drop', 'remove', 'resolve'];
+
+/** The one of `subcommands` that `word` was most likely meant to be, `--help`, or null. */
+export function meantSubcommand(word: string, subcommands: readonly string[]): string | null {
+  if (word === 'help') return '--help';
+  if (word === 'ls' && subcommands.includes('list')) return 'list';
+  const near = nearest(word, subcommands);
+  if (near !== null || !wordsForClear.includes(word)) return near;
+  return subcommands.find((name) => namesOfClear.includes(name)) ?? null;
+}
+
+/** The usage error for a word after `command` that names none of `subcommands`. */
+export function unknownSubcommand(
+  command: string,
+  word: string,
+  subcommands: readonly string[],
+): StatusdError {
+  const meant = meantSubcommand(word, subcommands);
+  const hint = meant === null ? `It is one of: ${subcommands.join(', ')}.` : didYouMean(command, meant);
+  return noSubcommand(command, word, hint);
+}
 
 /** Throws `usage` when the words after `command` look like a slip of `clear` with numbers. */
 export function refuseSlipOfClear(command: string, [first = '', ...rest]: readonly string[]): void {
   const isClear = wordsForClear.includes(first) || nearest(first, ['clear']) !== null;
   if (isClear && rest.length > 0 && rest.every((word) => /^\d+(,\d+)*,?$/.test(word)))
-    throw slip(command, first, `clear ${rest.join(' ')}`);
+    throw noSubcommand(command, first, didYouMean(command, `clear ${rest.join(' ')}`));
 }
 
 /** The same for a word that is nothing else than a slip of `list`, `clear` or `help`. */
@@ -18,13 +41,14 @@ export function refuseSlip(command: string, typed: readonly string[]): void {
   refuseSlipOfClear(command, typed);
   const [first = '', second] = typed;
   if (second !== undefined) return;
-  if (first === 'help') throw slip(command, first, '--help');
-  const meant = first === 'ls' ? 'list' : nearest(first, ['list', 'clear']);
-  if (meant !== null || wordsForClear.includes(first)) throw slip(command, first, meant ?? 'clear');
+  const meant = meantSubcommand(first, ['list', 'clear']);
+  if (meant !== null) throw noSubcommand(command, first, didYouMean(command, meant));
 }
 
-function slip(command: string, word: string, meant: string): StatusdError {
-  return new StatusdError('usage', `${command} has no subcommand '${cleanLine(word)}'`, {
-    hint: `Did you mean \`statusd ${command} ${meant}\`?`,
-  });
+function noSubcommand(command: string, word: string, hint: string): StatusdError {
+  return new StatusdError('usage', `${command} has no subcommand '${cleanLine(word)}'`, { hint });
+}
+
+function didYouMean(command: string, meant: string): string {
+  return `Did you mean \`statusd ${command} ${meant}\`?`;
 }

@@ -10,6 +10,7 @@ import {
   type OptionDoc,
   optionHeading,
 } from './help/page.ts';
+import { meantSubcommand, unknownSubcommand } from './subcommand-slip.ts';
 
 /** The usage error for `args`: names the unknown command, option or argument, and the nearest known one. */
 export function usageError(manual: Manual, args: readonly string[], cause: unknown): StatusdError {
@@ -17,12 +18,17 @@ export function usageError(manual: Manual, args: readonly string[], cause: unkno
   if (words[0] === 'version' || args[0] === '--version') return notVersion(manual, args);
   const found = findCommand(manual, words);
   switch (found.kind) {
-    case 'page':
-      return commandError({ manual, page: found.page, rest: found.rest }, args, cause);
+    case 'page': {
+      const { page, rest } = found;
+      return subcommandError(manual, page, rest) ?? commandError({ manual, page, rest }, args, cause);
+    }
     case 'family': {
-      const guess = found.pages.map(({ words: [, second = ''] }) => second);
-      return new StatusdError('usage', `${found.words.join(' ')} needs one word more`, {
-        hint: `It is one of: ${guess.join(', ')}.`,
+      const command = found.words.join(' ');
+      const known = found.pages.map(({ words: [, second = ''] }) => second);
+      const [, word] = words;
+      if (word !== undefined) return unknownSubcommand(command, word, known);
+      return new StatusdError('usage', `${command} needs one word more`, {
+        hint: `It is one of: ${known.join(', ')}.`,
         cause,
       });
     }
@@ -37,6 +43,24 @@ function notVersion({ globalOptions }: Manual, args: readonly string[]): Statusd
   const option = unknownOption(args, [...optionNames(globalOptions), '--version']);
   const why = option === null ? 'cannot be combined with a command' : `has no option ${cleanLine(option)}`;
   return new StatusdError('usage', `--version ${why}`, { hint: 'Run `statusd --version`.' });
+}
+
+/**
+ * The error for a first word that is a slip of a subcommand, or, where the command itself has no argument, can be
+ * nothing else. A command whose arguments can be any words judges them itself.
+ */
+function subcommandError(
+  { pages }: Manual,
+  { words: [command = '', ...others], arguments: its }: CommandPage,
+  [word]: readonly string[],
+): StatusdError | null {
+  const known = pages
+    .filter(({ words }) => words.length === 2 && words[0] === command)
+    .map(({ words: [, second = ''] }) => second);
+  if (word === undefined || others.length > 0 || known.length === 0) return null;
+  if (its.some(({ isRequired, isRepeatable }) => isRequired || isRepeatable)) return null;
+  if (its.length > 0 && meantSubcommand(word, known) === null) return null;
+  return unknownSubcommand(command, word, known);
 }
 
 interface Attempt {

@@ -123,6 +123,33 @@ describe('a wrong command line ends with 2, a sentence and a hint on stderr, and
       "completion cannot use the argument 'x'",
       'See `statusd completion --help`.',
     ],
+    [
+      ['incidents', 'shwo', '3'],
+      "incidents has no subcommand 'shwo'",
+      'Did you mean `statusd incidents show`?',
+    ],
+    [['incidents', 'shwo'], "incidents has no subcommand 'shwo'", 'Did you mean `statusd incidents show`?'],
+    [
+      ['incidents', 'opne', 'API slow', '--impact', 'major'],
+      "incidents has no subcommand 'opne'",
+      'Did you mean `statusd incidents open`?',
+    ],
+    [['outbox', 'rety'], "outbox has no subcommand 'rety'", 'Did you mean `statusd outbox retry`?'],
+    [['outbox', '--json', 'rm', '3'], "outbox has no subcommand 'rm'", 'Did you mean `statusd outbox drop`?'],
+    [['outbox', 'xyzzy'], "outbox has no subcommand 'xyzzy'", 'It is one of: retry, drop.'],
+    [
+      ['subscribers', 'exprt'],
+      "subscribers has no subcommand 'exprt'",
+      'Did you mean `statusd subscribers export`?',
+    ],
+    [
+      ['maintenance', 'cancle', '3'],
+      "maintenance has no subcommand 'cancle'",
+      'Did you mean `statusd maintenance cancel`?',
+    ],
+    [['maintenance', 'xyzzy'], "maintenance has no subcommand 'xyzzy'", 'It is one of: add, list, cancel.'],
+    [['maintenance'], 'maintenance needs one word more', 'It is one of: add, list, cancel.'],
+    [['import', 'kumma', 'a.db'], "import has no subcommand 'kumma'", 'Did you mean `statusd import kuma`?'],
     [['schema', '--help=1'], 'the option --help takes no value', ''],
     [
       ['\u001b]0;title\u0007che\u009bckc\u202e'],

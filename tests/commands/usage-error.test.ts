@@ -105,9 +105,31 @@ describe('usageError', () => {
 
   it('asks for the second word of a command that needs one', () => {
     assert.deepEqual(notified('import'), ['import needs one word more', 'It is one of: kuma, gatus.']);
+  });
+
+  it('names the subcommand that there is not, and the one that was meant', () => {
     assert.deepEqual(notified('-c', 'x', 'import', 'kumma'), [
-      'import needs one word more',
+      "import has no subcommand 'kumma'",
+      'Did you mean `statusd import kuma`?',
+    ]);
+    assert.deepEqual(notified('import', 'x\u001b[2J'), [
+      "import has no subcommand 'x'",
       'It is one of: kuma, gatus.',
+    ]);
+    assert.deepEqual(notified('import', 'help'), [
+      "import has no subcommand 'help'",
+      'Did you mean `statusd import --help`?',
+    ]);
+  });
+
+  it('takes a word for an argument where the command has one', () => {
+    assert.deepEqual(notified('silence', 'lits', '1h', '--nosuch'), [
+      'silence has no option --nosuch',
+      'See `statusd silence --help`.',
+    ]);
+    assert.deepEqual(notified('plan', 'x', 'y', '--for', '1h'), [
+      "plan cannot use the argument 'y'",
+      'See `statusd plan --help`.',
     ]);
   });
 
