@@ -33,7 +33,7 @@ export class DemoCommand extends StatusdCommand {
   static override complete = { '--log-format': logFormats, '--record': 'file' } as const;
   static override exits = {
     ok: 'It was stopped by a signal, or the pictures are written.',
-    usage: 'The folder of the pictures cannot be written to.',
+    usage: 'The folder of the pictures is missing, or cannot be written to.',
   };
 
   logFormat = Option.String('--log-format', {

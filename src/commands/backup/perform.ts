@@ -1,5 +1,4 @@
 /** Makes a backup of the configured database and says what it made. */
-import { resolve } from 'node:path';
 import { backup, copyReplica } from '../../db/store/backup.ts';
 import { nodeFiles } from '../../db/store/files/node.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
@@ -7,6 +6,7 @@ import type { StorageSettings } from '../../engine/config/config.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
+import { fileToMake } from '../document/write-file.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import { databaseName } from '../open-store.ts';
@@ -25,7 +25,7 @@ export async function performBackup(run: BackupRun, context: Context): Promise<E
   const { stdout, stderr, clock, cwd } = context;
   const { config } = await openConfig(run.configFile, context);
   const file = databaseName(config);
-  const to = resolve(cwd, run.dest);
+  const to = fileToMake(cwd, run.dest, 'statusd-copy.db');
   const { bytes, warnings } =
     config.storage === null
       ? await backup({ file, to, schema, files: nodeFiles, clock })

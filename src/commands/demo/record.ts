@@ -1,9 +1,9 @@
 /** Writes the pictures of the demo into a folder: SVG by itself, PNG by a browser where there is one. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -40,14 +40,15 @@ export async function pictureSources(): Promise<readonly Source[]> {
 }
 
 export async function performRecord(
-  folder: string,
-  { env, stdout, stderr }: Pick<Context, 'env' | 'stdout' | 'stderr'>,
+  typed: string,
+  { cwd, env, stdout, stderr }: Pick<Context, 'cwd' | 'env' | 'stdout' | 'stderr'>,
 ): Promise<ExitCode> {
+  const folder = resolve(cwd, typed);
+  await refuseNoFolder(folder);
   const sources = await pictureSources();
   const write = async (name: string, content: string | Buffer) => {
     const file = join(folder, name);
     try {
-      await mkdir(folder, { recursive: true });
       await writeFile(file, content);
     } catch (cause) {
       throw new StatusdError('usage', `${cleanLine(file)} cannot be written: ${(cause as Error).message}`, {
@@ -71,6 +72,18 @@ export async function performRecord(
     await rm(home, { recursive: true, force: true });
   }
   return exitCodes.ok;
+}
+
+/** Throws the usage error where no pictures could be written, before they are made. */
+async function refuseNoFolder(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => null);
+  const name = cleanLine(folder);
+  if (there === null)
+    throw new StatusdError('usage', `the folder ${name} does not exist`, {
+      hint: 'Create it first, or name another one.',
+    });
+  if (!there.isDirectory())
+    throw new StatusdError('usage', `${name} is no folder`, { hint: 'Name a folder for the pictures.' });
 }
 
 /** Null: there is no browser. */

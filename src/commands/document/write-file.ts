@@ -1,11 +1,21 @@
 /** Puts a new file in its place whole or not at all. */
 import { randomBytes } from 'node:crypto';
 import { link, open, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { StatusdError } from '../../engine/core/errors.ts';
 
 /** Only the owner: secrets may be written into it later. */
 const newFileMode = 0o600;
+
+/**
+ * Where the file `typed` is to be made. Throws the usage error for words that can only be a folder, which `resolve` takes
+ * for a file of that name; `example` is a name for the file.
+ */
+export function fileToMake(cwd: string, typed: string, example: string): string {
+  if (/(^|\/)\.{0,2}$/.test(typed))
+    throw refuse(`${typed} names a folder`, `Name a file, such as ${join(typed, example)}.`);
+  return resolve(cwd, typed);
+}
 
 /**
  * Throws the usage error for a file that could not be written anyway, before any work is done for it: it is

@@ -4,7 +4,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { secretsFileOf, writeSecrets } from '../document/secrets-file.ts';
-import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
+import { fileToMake, refuseUnwritable, writeWhole } from '../document/write-file.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
@@ -36,7 +36,7 @@ export async function performImport(
   read: (file: string) => Promise<Imported>,
 ): Promise<ExitCode> {
   const { stdout, stderr, cwd, env, interrupt } = context;
-  const file = run.out === '-' ? null : resolve(cwd, run.out);
+  const file = run.out === '-' ? null : fileToMake(cwd, run.out, usualFile);
   if (file === null && run.isJson) {
     throw new StatusdError('usage', '--json and --out - both want standard output', {
       hint: 'Write the configuration to a file.',

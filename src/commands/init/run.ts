@@ -1,6 +1,5 @@
 /** Runs `init`: asks, writes, says what comes next. */
 import { counted } from '../../engine/core/words.ts';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { cleanLine } from '../../engine/core/text.ts';
 import { runChecks } from '../check/run-checks.ts';
@@ -16,7 +15,7 @@ import { type ProbeQuestion, wantedFrom, type WantedTarget } from './target.ts';
 import { secretsFileOf, writeSecrets } from '../document/secrets-file.ts';
 import type { RunOptions } from '../run-options.ts';
 import { isTerminal } from '../terminal/output.ts';
-import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
+import { fileToMake, refuseUnwritable, writeWhole } from '../document/write-file.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import type { ProbeResult } from '../../engine/core/probe.ts';
 import { check } from '../../engine/probes/check.ts';
@@ -50,7 +49,7 @@ export async function init(wishes: InitWishes, context: Context): Promise<ExitCo
   const wanted = [...new Set(wishes.targets)].map(wantedFrom);
   const channels = await channelsFrom(wishes.channels);
   const secrets = channels.flatMap((channel) => channel.secrets);
-  const file = out === '-' ? null : resolve(context.cwd, out);
+  const file = out === '-' ? null : fileToMake(context.cwd, out, usualFile);
   const secretsPath = file === null ? null : secretsFileOf(secrets, file);
   for (const path of [file, secretsPath]) if (path !== null) await refuseUnwritable(path, isForced);
   const proposals = propose(await survey(wanted, context, isQuiet));

@@ -1,6 +1,6 @@
 /** Copies a database, as it is at one moment, into one new file. */
 import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { openFault, systemCode, writeFault } from './files/faults.ts';
@@ -68,7 +68,9 @@ export async function copyReplica(replica: Replica, to: string, files: Files): P
 
 async function refuseTarget(files: Files, to: string): Promise<void> {
   const there = await files.facts(to).catch((error: unknown) => unwritable(to, error));
-  if (there !== null) throw exists(to);
+  if (there === null) return;
+  if (there.kind !== 'folder') throw exists(to);
+  throw refuse(`${to} is a folder`, `Name a file, such as ${join(to, 'statusd-copy.db')}.`);
 }
 
 async function place(files: Files, to: string, contents: Parameters<typeof writeSnapshot>[2]): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
@@ -72,6 +72,29 @@ describe('statusd backup', () => {
       stderr: `statusd: ${folder.at('precious')} exists already\n  A backup never replaces a file: name another one, or move that one away.\n`,
     });
     assert.equal(readFileSync(folder.at('precious'), 'utf8'), 'precious');
+  });
+
+  it('makes no folder, and says which one is missing: exit 2', async () => {
+    for (const dest of ['none/x/copy.db', 'none/x/'])
+      assert.deepEqual(await runHere(['backup', dest], { cwd }), {
+        code: 2,
+        stdout: '',
+        stderr: dest.endsWith('/')
+          ? `statusd: none/x/ names a folder\n  Name a file, such as none/x/statusd-copy.db.\n`
+          : `statusd: the folder ${folder.at('none/x')} does not exist\n  Create it first, or name another file.\n`,
+      });
+    assert.equal(existsSync(folder.at('none')), false);
+  });
+
+  it('does not call a folder a file that is in the way: exit 2', async () => {
+    mkdirSync(folder.at('copies'));
+    for (const dest of ['copies', 'copies/'])
+      assert.deepEqual(await runHere(['backup', dest], { cwd }), {
+        code: 2,
+        stdout: '',
+        stderr: `statusd: ${dest === 'copies' ? `${folder.at('copies')} is` : 'copies/ names'} a folder\n  Name a file, such as ${dest === 'copies' ? folder.at('copies/statusd-copy.db') : 'copies/statusd-copy.db'}.\n`,
+      });
+    assert.deepEqual(readdirSync(folder.at('copies')), []);
   });
 
   it('says what is wrong with a database that cannot be used: exit 4', async () => {

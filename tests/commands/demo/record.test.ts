@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { isMadeFrom, pictureSources } from '../../../src/commands/demo/record.ts';
+import { runHere } from '../../support/operator-world.ts';
 
 const docs = new URL('../../../docs/', import.meta.url);
 const cure = 'the pictures are out of date: `node bin/statusd.js demo --record docs` makes them again';
@@ -21,6 +24,29 @@ describe('the pictures in docs', () => {
       if (extension === 'svg')
         assert.ok(readFileSync(new URL(`${name}.svg`, docs), 'utf8') === text, `${name}.svg: ${cure}`);
       assert.ok(isMadeFrom(readFileSync(new URL(`${name}.png`, docs)), text), `${name}.png: ${cure}`);
+    }
+  });
+
+  it('are written into a folder that is there, and no folder is made for them', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'statusd-record-test-'));
+    try {
+      writeFileSync(join(cwd, 'file'), '');
+      for (const [to, message, hint] of [
+        [
+          'none/pictures',
+          `the folder ${cwd}/none/pictures does not exist`,
+          'Create it first, or name another one.',
+        ],
+        ['file', `${cwd}/file is no folder`, 'Name a folder for the pictures.'],
+      ] as const)
+        assert.deepEqual(await runHere(['demo', '--record', to], { cwd }), {
+          code: 2,
+          stdout: '',
+          stderr: `statusd: ${message}\n  ${hint}\n`,
+        });
+      assert.deepEqual(readdirSync(cwd), ['file']);
+    } finally {
+      rmSync(cwd, { recursive: true });
     }
   });
 

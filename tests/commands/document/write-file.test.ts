@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { refuseUnwritable, writeWhole } from '../../../src/commands/document/write-file.ts';
+import { fileToMake, refuseUnwritable, writeWhole } from '../../../src/commands/document/write-file.ts';
 
 let folder = '';
 let count = 0;
@@ -39,6 +39,15 @@ const usage = (message: RegExp) => (error: unknown) => {
   assert.ok((error as { hint?: string }).hint);
   return true;
 };
+
+describe('fileToMake', () => {
+  it('is where the words lead, and no folder', () => {
+    assert.equal(fileToMake('/etc', 'a/b.toml', 'statusd.toml'), '/etc/a/b.toml');
+    assert.equal(fileToMake('/etc', '/b.toml', 'statusd.toml'), '/b.toml');
+    for (const typed of ['a/', 'a//', '/', 'a/.', '..'])
+      assert.throws(() => fileToMake('/etc', typed, 'statusd.toml'), usage(/names a folder$/));
+  });
+});
 
 describe('writeWhole', () => {
   it('makes a file that only its owner may read, and leaves nothing beside it', async () => {

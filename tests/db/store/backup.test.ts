@@ -62,7 +62,7 @@ describe('backup', () => {
     for (const name of ['taken', 'taken-folder', 'taken-link', 'source.db']) {
       await assert.rejects(copy(file, folder.at(name)), {
         code: 'usage',
-        message: `${folder.at(name)} exists already`,
+        message: `${folder.at(name)} ${name === 'taken-folder' ? 'is a folder' : 'exists already'}`,
       });
     }
     assert.equal(readFileSync(folder.at('taken'), 'utf8'), 'precious');
