@@ -11,6 +11,8 @@ export interface ConfigFinding {
   readonly hint: string | null;
   /** The place of what it collides with, for messages that name both. */
   readonly earlier?: Path;
+  /** Whether it misses something that a file may have which could not be read. */
+  readonly isMissing?: true;
   /** Where it is when it is not in the configuration itself, but in a file of variables beside it. */
   readonly beside?: { readonly file: string; readonly line: number; readonly column: number };
 }
@@ -25,6 +27,11 @@ export interface NamedFinding extends ConfigFinding {
 
 export function failure(path: Path, message: string, hint: string | null = null): ConfigFinding {
   return { severity: 'error', path, spot: 'value', message, hint };
+}
+
+/** A name of something that there is not. */
+export function missing(path: Path, message: string, hint: string): ConfigFinding {
+  return { ...failure(path, message, hint), isMissing: true };
 }
 
 export function warning(path: Path, message: string, hint: string | null = null): ConfigFinding {

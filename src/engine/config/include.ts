@@ -8,7 +8,7 @@ import { isPattern, type ListMatches } from './list-matches.ts';
 import { type ConfigFile, locator } from './locate.ts';
 import { parseParts } from './parse-parts.ts';
 import type { RawTable } from './parse.ts';
-import { ConfigError, type LoadProblem, problemOf, type SourceName, textProblem } from './problem.ts';
+import { type LoadProblem, problemOf, type SourceName, textProblem } from './problem.ts';
 import { maxConfigBytes, type ReadFile } from './read-file.ts';
 import { tablesIn } from './read-sections.ts';
 import { topRows } from './rows/top.ts';
@@ -40,6 +40,12 @@ export interface WholeConfig {
   /** Whether one of the included files may name a variable. */
   readonly hasVariables: boolean;
   readonly findings: readonly ConfigFinding[];
+  /** What is wrong with files as such: no TOML, or with what an included file cannot have. */
+  readonly problems: readonly LoadProblem[];
+  /** Whether there may be tables that could not be read. */
+  readonly isPartial: boolean;
+  /** The paths of all files in their order, also of those that could not be read. */
+  readonly paths: readonly string[];
 }
 
 /** What an included file may have. */
@@ -49,17 +55,23 @@ const sharedNames = shared.map(({ name }) => name);
 /** So many files are read at a time. */
 const mostAtOnce = 8;
 
-/**
- * All files of the configuration. Throws ConfigError when one of them cannot be read, is no TOML or has what it cannot
- * have: without its tables the others would seem to refer to nothing.
- */
+/** All files of the configuration. The tables of one that cannot be read, or is no TOML, are missing: `isPartial`. */
 export async function readIncluded(main: MainFile, tools: IncludeTools): Promise<WholeConfig> {
   const { include, ...own } = main.table;
   if (include === undefined) {
-    return { table: main.table, main, included: [], hasVariables: false, findings: [] };
+    return {
+      table: main.table,
+      main,
+      included: [],
+      hasVariables: false,
+      findings: [],
+      problems: [],
+      isPartial: false,
+      paths: [main.file],
+    };
   }
   const expansion = await tools.inSteps(expandTable({ include }, tools.env));
-  const { wanted, findings } = await pathsIn(expansion.table['include'], main, tools);
+  const { wanted, findings: unfound } = await pathsIn(expansion.table['include'], main, tools);
   const { contents, findings: unread } = await readAll(wanted, main, tools);
   const files: ParsedFile[] = [];
   const problems: LoadProblem[] = [];
@@ -69,17 +81,15 @@ export async function readIncluded(main: MainFile, tools: IncludeTools): Promise
     problems.push(...parsed.problems);
     await tools.yieldTurn?.();
   }
-  const locate = locator(main);
-  for (const finding of [...expansion.findings, ...findings, ...unread]) {
-    if (finding.severity !== 'error') continue;
-    const subject = subjectOf(finding.path, main.table);
-    problems.push(
-      problemOf({ ...finding, ownPath: finding.path, subject }, await locate(finding.path, finding.spot)),
-    );
-  }
-  if (problems.length > 0) throw new ConfigError(problems, [main.file, ...wanted.map(({ file }) => file)]);
   const joined = joinFiles({ ...main, table: own }, files);
-  return { ...joined, findings: [...expansion.findings, ...joined.findings] };
+  const findings = [...expansion.findings, ...unfound, ...unread];
+  return {
+    ...joined,
+    findings: [...findings, ...joined.findings],
+    problems,
+    isPartial: problems.length > 0 || findings.some(({ severity }) => severity === 'error'),
+    paths: [main.file, ...wanted.map(({ file }) => file)],
+  };
 }
 
 interface WantedFile extends SourceName {
@@ -205,7 +215,10 @@ function refusals(table: RawTable, { fileName: main }: SourceName): readonly Con
 }
 
 /** The tables of the main file first, then those of the others in their order. */
-function joinFiles(main: MainFile, others: readonly ParsedFile[]): WholeConfig {
+function joinFiles(
+  main: MainFile,
+  others: readonly ParsedFile[],
+): Pick<WholeConfig, 'table' | 'main' | 'included' | 'hasVariables' | 'findings'> {
   const table: Record<string, unknown> = { ...main.table };
   const findings: ConfigFinding[] = [];
   const first = withCounts(main);

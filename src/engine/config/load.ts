@@ -90,6 +90,8 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
   const unset = unsetVariables({ table: whole.table, env, beside });
   const findings: NamedFinding[] = [];
   for (const finding of found) {
+    // Without the tables of a file, what refers to them would seem to refer to nothing.
+    if (whole.isPartial && finding.isMissing === true) continue;
     const ownPath = pathInFile(files, finding.path);
     findings.push({
       ...finding,
@@ -104,8 +106,8 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
   const locate = locator(whole.main, whole.included);
   const included = whole.included.map((one) => one.file);
   const errors = findings.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) {
-    const problems: LoadProblem[] = [];
+  if (errors.length > 0 || whole.problems.length > 0) {
+    const problems: LoadProblem[] = [...whole.problems];
     // A variable that a file beside does not give may be what makes them.
     for (const finding of [...findings.filter(({ beside }) => beside !== undefined), ...errors]) {
       const place = await placeOfFinding(finding, locate);
@@ -115,7 +117,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
           : collisionOf(finding, place, await locate(finding.earlier));
       problems.push(problem);
     }
-    throw new ConfigError(problems, [file, ...included]);
+    throw new ConfigError(problems, whole.paths);
   }
   const config = await inSteps(frozen(complete(reading, folder)));
   const warnings = findings.filter(({ severity }) => severity === 'warning');

@@ -200,6 +200,57 @@ describe('the places of included files', () => {
   });
 });
 
+describe('the mistakes of all files are listed at once', () => {
+  const main = `${all}\n[server]\nbind = 1\n${monitor('main', 'intervl_secs = 5\ndepends_on = ["a"]\nnotify = ["chat"]\n')}`;
+  const ofMain = [
+    'statusd.toml:4:8  server.bind: must be host:port, not an inte',
+    'statusd.toml:8:1  monitor "main": intervl_secs is an unknown',
+  ];
+  const heads = async (toml: string, files: Parameters<typeof linesOf>[1]) =>
+    (await linesOf(toml, files)).map((line) => line.slice(0, 61).trimEnd());
+
+  it('where an included file is no TOML, and what may be in it is not missed', async () => {
+    const files = {
+      'conf.d/a.toml': `${monitor('a')}name = \n`,
+      'conf.d/b.toml': monitor('b', 'depends_on = ["a", "b"]\ntimeout_secs = 0\n'),
+    };
+    assert.deepEqual(await heads(main, files), [
+      ...ofMain,
+      'conf.d/a.toml:4:8  here should be a value; text needs quotati',
+      'conf.d/b.toml:4:20  monitor "b": depends_on[1] makes a cycle:',
+      'conf.d/b.toml:5:16  monitor "b": timeout_secs must be an inte',
+    ]);
+  });
+
+  it('where an included file has what it cannot have', async () => {
+    const files = {
+      'conf.d/a.toml': `[page]\ntitle = "A"\n${monitor('a', 'timeout_secs = 0\n')}[[channel]]\nname = "chat"\n`,
+    };
+    assert.deepEqual(await heads(main, files), [
+      ...ofMain,
+      'conf.d/a.toml:1:1  page: cannot be set in an included file; m',
+      'conf.d/a.toml:6:16  monitor "a": timeout_secs must be an inte',
+      'conf.d/a.toml:7:1  channel: is an unknown section; did you me',
+    ]);
+  });
+
+  it('where an included file is not there', async () => {
+    assert.deepEqual(await heads(main.replace('conf.d/*.toml', 'gone.toml'), {}), [
+      'statusd.toml:1:12  include[0]: names "gone.toml", which does',
+      ...ofMain,
+    ]);
+  });
+
+  it('and what nothing has is missed where all files are read', async () => {
+    assert.deepEqual(await heads(main, { 'conf.d/b.toml': monitor('b', 'timeout_secs = 0\n') }), [
+      ...ofMain,
+      'statusd.toml:9:15  monitor "main": depends_on[0] names no mon',
+      'statusd.toml:10:11  monitor "main": notify[0] names no channe',
+      'conf.d/b.toml:4:16  monitor "b": timeout_secs must be an inte',
+    ]);
+  });
+});
+
 describe('an included file is refused', () => {
   it('with what belongs in the main file', async () => {
     assert.deepEqual(
@@ -237,9 +288,10 @@ describe('an included file is refused', () => {
   });
 
   it('when it has one table where a list belongs', async () => {
-    assert.deepEqual(await linesOf(all, { 'conf.d/a.toml': '[monitors]\nid = "a"\n' }), [
-      'conf.d/a.toml:1:1  monitors: must be an array of tables, not a table; write [[monitors]] above each',
-    ]);
+    assert.deepEqual(
+      await linesOf(all, { 'conf.d/a.toml': '[monitors]\nid = "a"\ntarget = "https://example.com"\n' }),
+      ['conf.d/a.toml:1:1  monitors: must be an array of tables, not a table; write [[monitors]] above each'],
+    );
   });
 
   it('when an id or a name is taken, naming both places', async () => {

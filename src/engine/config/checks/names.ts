@@ -1,7 +1,7 @@
 /** Whether ids and names are unique, and what refers to them exists. */
 import { nearest } from '../../core/nearest.ts';
 import type { ConfigDraft } from '../draft.ts';
-import { failure, quote, warning, wordForOne, type ConfigFinding } from '../finding.ts';
+import { failure, missing, quote, warning, wordForOne, type ConfigFinding } from '../finding.ts';
 import type { Path } from '../types/value.ts';
 
 export const checksOfNames = [
@@ -99,7 +99,7 @@ function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
       yield warning(path, 'is empty: nobody is notified', 'remove it for all channels');
     for (const [index, name] of (names ?? []).entries()) {
       if (!known.includes(name))
-        yield failure([...path, index], `names no channel: ${quote(name)}`, among(name, known));
+        yield missing([...path, index], `names no channel: ${quote(name)}`, among(name, known));
     }
   }
 }
@@ -126,7 +126,7 @@ function* checkRotations(draft: ConfigDraft): Generator<ConfigFinding> {
     }
     for (const [at, member] of (members ?? []).entries())
       if (!channels.includes(member))
-        yield failure(
+        yield missing(
           ['rotations', index, 'members', at],
           `names no channel: ${quote(member)}`,
           among(member, channels),
@@ -172,7 +172,7 @@ function* checkFilters({ channels, monitors }: ConfigDraft): Generator<ConfigFin
   for (const [index, { events, groups }] of channels.entries()) {
     for (const [at, group] of (groups ?? []).entries())
       if (!known.includes(group))
-        yield failure(
+        yield missing(
           ['channels', index, 'groups', at],
           `names no group: ${quote(group)}`,
           among(group, known),
@@ -205,7 +205,7 @@ function* checkSubscribe({ subscribe, server, channels }: ConfigDraft): Generato
   const channel = channels.find((one) => one.name === name);
   const known = channels.flatMap((one) => (one.type === 'email' && one.name !== undefined ? [one.name] : []));
   const cure = known.length === 0 ? 'add a [[channels]] table with type = "email"' : among(name, known);
-  if (channel === undefined) yield failure(at, `names no channel: ${quote(name)}`, cure);
+  if (channel === undefined) yield missing(at, `names no channel: ${quote(name)}`, cure);
   else if (channel.type !== 'email' && channel.type !== undefined)
     yield failure(at, `names no e-mail channel: ${quote(name)} is of type ${channel.type}`, cure);
 }
@@ -236,7 +236,7 @@ function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {
       const words = [...known];
       // Looking through thousands of ids takes its time.
       if (!guesses.has(id)) guesses.set(id, guesses.size < mostGuesses ? nearest(id, words) : null);
-      yield failure([...path, index], `names no monitor: ${quote(id)}`, among(id, words, guesses.get(id)));
+      yield missing([...path, index], `names no monitor: ${quote(id)}`, among(id, words, guesses.get(id)));
     }
   }
 }
