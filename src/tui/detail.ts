@@ -16,6 +16,7 @@ import { acknowledgedIn } from './rows.ts';
 import { checksOf, daysOf } from './strips.ts';
 import { acknowledgedText } from './incidents.ts';
 import { type Marks, type StyledText, span, type Tone } from './theme.ts';
+import { counted, numberText } from '../engine/core/words.ts';
 
 /** A line of a section. A strip is as wide as it says; prose goes on in further lines, behind `lead`. */
 export type DetailLine =
@@ -63,14 +64,14 @@ export function detailSections(facts: DetailFacts, marks: Marks): readonly Detai
       lines: latencyLines(facts, detail, marks),
     },
     {
-      heading: `Last ${Math.min(width, live?.checks.length ?? 0)} checks`,
+      heading: `Last ${counted(Math.min(width, live?.checks.length ?? 0), 'check')}`,
       lines:
         live === null || live.checks.length === 0
           ? []
           : [stripLine(checksOf(live.checks, Math.min(width, live.checks.length), marks))],
     },
     {
-      heading: `${days.length} days${perMark === 1 ? '' : `, a mark for each ${perMark}`}`,
+      heading: `${counted(days.length, 'day')}${perMark === 1 ? '' : `, a mark for each ${perMark}`}`,
       lines:
         days.length === 0
           ? []
@@ -194,7 +195,11 @@ function channelLines({ channels }: Detail, summary: PageSummary): DetailLine[] 
   const known = new Map((summary.channels ?? []).map((channel) => [channel.name, channel]));
   return channels.map((name) => {
     const { failing = false, consecutive_failures: failures = 0 } = known.get(name) ?? {};
-    if (failing) return prose(`${name}: broken, ${failures} deliveries failed in a row`, 'warn');
+    if (failing) {
+      const failed =
+        failures === 1 ? 'its last delivery failed' : `${numberText(failures)} deliveries failed in a row`;
+      return prose(`${name}: broken, ${failed}`, 'warn');
+    }
     return failures === 0
       ? prose(`${name}: ok`)
       : prose(`${name}: the last ${failures === 1 ? 'delivery' : `${failures} deliveries`} failed`, 'warn');

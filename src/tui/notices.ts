@@ -4,6 +4,7 @@ import type { PageSummary } from '../engine/views/page.ts';
 import { shortTimeText } from '../engine/views/page-wording.ts';
 import { skewWords } from '../engine/views/peers.ts';
 import type { Tone } from './theme.ts';
+import { numberText } from '../engine/core/words.ts';
 
 export interface HeaderNotice {
   readonly text: string;
@@ -64,9 +65,13 @@ export function brokenChannels({ channels = [] }: Pick<PageSummary, 'channels'>)
   return channels
     .filter(({ failing }) => failing)
     .map(({ name, consecutive_failures, failing_for_secs }) => {
-      const since = failing_for_secs === null ? '' : ` for ${durationText(failing_for_secs * 1000)}`;
+      const span = failing_for_secs === null ? null : durationText(failing_for_secs * 1000);
+      const failed =
+        consecutive_failures === 1
+          ? `its last delivery failed${span === null ? '' : ` ${span} ago`}`
+          : `${numberText(consecutive_failures)} deliveries failed in a row${span === null ? '' : ` for ${span}`}`;
       return {
-        text: `channel ${name} is broken: ${consecutive_failures} deliveries failed in a row${since}`,
+        text: `channel ${name} is broken: ${failed}`,
         tone: 'warn',
       };
     });

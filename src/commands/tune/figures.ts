@@ -5,6 +5,7 @@ import { wrapCells } from '../../engine/views/text/cells.ts';
 import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { type Glyphs, asciiGlyphs } from '../terminal/glyphs.ts';
+import { counted } from '../../engine/core/words.ts';
 
 const barCells = 30;
 
@@ -60,7 +61,10 @@ function runLines({ runs, failures, outages }: MonitorTuning, output: TerminalOu
     { text: from === to ? String(from) : to === null ? `${from} and more` : `${from} to ${to}` },
     { text: count === 0 ? '' : String(count) },
     { text: barOf(count / most, barCells, glyphs), paint: real === count ? paint.red : paint.yellow },
-    { text: real === 0 ? '' : real === count ? 'outages' : `${real} outages`, paint: paint.dim },
+    {
+      text: real === 0 ? '' : real === count ? (real === 1 ? 'outage' : 'outages') : counted(real, 'outage'),
+      paint: paint.dim,
+    },
   ]);
   const columns = [
     { heading: 'CHECKS', isNumber: true },
@@ -73,7 +77,7 @@ function runLines({ runs, failures, outages }: MonitorTuning, output: TerminalOu
 
 function failedText(times: number, outages: number): string {
   if (times === 1) return `It failed once, ${outages === 1 ? 'a' : 'no'} real outage:`;
-  return `It failed ${times} times, ${outages === 0 ? 'none' : outages} of them real outages:`;
+  return `It failed ${times} times, ${outages === 0 ? 'none' : outages} of them ${outages === 1 ? 'a real outage' : 'real outages'}:`;
 }
 
 function limitLines({ limit }: MonitorTuning, output: TerminalOutput): string[] {

@@ -204,7 +204,7 @@ function effectText({ key, tuning, then }: TuneChange, output: TerminalOutput): 
   const from = (before: string, later: string) => (before === later ? later : `${before} ${arrow} ${later}`);
   const alerts = `${from(String(now.alerts), String(after.alerts))} alert${after.alerts === 1 ? '' : 's'}`;
   if (outages === 0) return alerts;
-  const kept = `${from(String(now.kept), String(after.kept))} of ${outages} outages`;
+  const kept = `${from(String(now.kept), String(after.kept))} of ${counted(outages, 'outage')}`;
   return `${alerts}, ${kept}, notified after ${from(lateText(now.medianMs), lateText(after.medianMs))}`;
 }
 

@@ -1,6 +1,6 @@
 /** Puts a week into one line about everything and one line a monitor. */
 import { durationText } from '../core/duration.ts';
-import { counted } from '../core/words.ts';
+import { counted, numberText } from '../core/words.ts';
 import { errorBudget, type Slo, type StatusSecs } from '../core/slo.ts';
 import { percentText } from './page-wording.ts';
 
@@ -102,8 +102,8 @@ function stateOf(monitors: readonly DigestMonitor[]): string {
   const parts = [
     uptimeText(secs),
     incidentsText(incidents),
-    ...(down === 0 ? [] : [`${down} down now`]),
-    ...(unchecked === 0 ? [] : [`${unchecked} cannot be checked now`]),
+    ...(down === 0 ? [] : [`${numberText(down)} down now`]),
+    ...(unchecked === 0 ? [] : [`${numberText(unchecked)} cannot be checked now`]),
   ];
   return `${counted(monitors.length, 'monitor')}: ${parts.join(', ')}`;
 }
@@ -111,11 +111,11 @@ function stateOf(monitors: readonly DigestMonitor[]): string {
 /** What of it is noise that was not sent. */
 const suppressedWords = [
   ['flap', (count: number) => `${counted(count, 'flap')} absorbed`],
-  ['folded', (count: number) => `${count} folded into their cause`],
-  ['muted', (count: number) => `${count} muted`],
+  ['folded', (count: number) => counted(count, 'folded into its cause', 'folded into their causes')],
+  ['muted', (count: number) => `${numberText(count)} muted`],
 ] as const;
 
-/** `12 alerts sent, 58 suppressed: 41 flaps absorbed, 17 folded into their cause`. */
+/** `12 alerts sent, 58 suppressed: 41 flaps absorbed, 17 folded into their causes`. */
 function messagesOf(decisions: readonly DecisionCount[]): string {
   const countOf = (verdict: string, reason: string | null) =>
     decisions
@@ -128,7 +128,7 @@ function messagesOf(decisions: readonly DecisionCount[]): string {
   if (spared.length === 0) return sent === 0 ? '' : `${counted(sent, 'alert')} sent`;
   const total = spared.reduce((sum, { count }) => sum + count, 0);
   const kinds = spared.map(({ count, words }) => words(count)).join(', ');
-  return `${counted(sent, 'alert')} sent, ${total} suppressed: ${kinds}`;
+  return `${counted(sent, 'alert')} sent, ${numberText(total)} suppressed: ${kinds}`;
 }
 
 /** `API: 99.98% uptime, 2 incidents, 31m of 43m 12s error budget left`. */

@@ -47,7 +47,7 @@ export function heatmapText(heatmap: HeatmapFacts): string {
   const { hours, medianMs, slowestAt, slowestMs } = figures;
   const hour = new Date(slowestAt).toISOString().slice(0, 13).replace('T', ' ');
   return (
-    `Latency of ${counted(days.length, 'day')} by hour: ${hours} hours measured, median ${Math.round(medianMs)} ms, ` +
+    `Latency of ${counted(days.length, 'day')} by hour: ${counted(hours, 'hour')} measured, median ${Math.round(medianMs)} ms, ` +
     `slowest hour ${hour}:00 UTC with ${Math.round(slowestMs)} ms.`
   );
 }

@@ -7,6 +7,7 @@ import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import { because } from '../../engine/alerting/reasons.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { DeliveryContext } from './context.ts';
+import { numberText } from '../../engine/core/words.ts';
 
 /** The other channels are notified once of a streak of failures, when it is long enough. */
 export function failingOperations(channel: string, error: string, context: DeliveryContext): Operation[] {
@@ -63,7 +64,9 @@ function noticeOf(channel: string, notice: ChannelNotice, { nowAt, settings }: D
   );
   const detail = notice.isPartial
     ? `Channel ${channel} does not reach all of its recipients.`
-    : `Channel ${channel} failed ${notice.consecutiveFailures} times in a row.`;
+    : notice.consecutiveFailures === 1
+      ? `Channel ${channel} failed.`
+      : `Channel ${channel} failed ${numberText(notice.consecutiveFailures)} times in a row.`;
   const fact = { kind: 'channel_failing', at: nowAt, channel, ...notice } as const;
   const intents = queueNotice(fact, others).map((intent): Intent => {
     if (intent.kind !== 'decide') return intent;

@@ -12,6 +12,7 @@ import { otlp } from './otlp.ts';
 import { BatchQueue } from './queue.ts';
 import { remoteWrite } from './remote-write.ts';
 import { sendBatch, type SendOutcome } from './send.ts';
+import { counted } from '../../engine/core/words.ts';
 
 export interface OutputOptions {
   readonly output: OutputSettings;
@@ -224,7 +225,7 @@ class OutputSender {
     if (this.episode === null || nowMs - this.episode.lastMs < calmMs) return;
     const { sinceMs, lost } = this.episode;
     this.episode = null;
-    const loss = lost === 0 ? 'nothing was lost' : `${lost} samples were lost`;
+    const loss = lost === 0 ? 'nothing was lost' : `${counted(lost, 'sample was', 'samples were')} lost`;
     log({
       level: 'info',
       event: 'output.recovered',

@@ -16,6 +16,7 @@ import {
 import type { ChannelOf } from '../channels/channel.ts';
 import type { ReaderAttempt, ReaderDelivery } from '../channels/reader-mail.ts';
 import { BroadcastProgress } from './progress.ts';
+import { counted } from '../../engine/core/words.ts';
 
 export interface MailerOptions {
   readonly config: () => Config;
@@ -198,7 +199,7 @@ export function createMailer(options: MailerOptions): Mailer {
     log({
       level: 'info',
       event: 'mails.sent',
-      message: `Mailed ${going.sentCount} readers.`,
+      message: `Mailed ${counted(going.sentCount, 'reader')}.`,
       fields: { broadcast: row.uid },
     });
     return null;

@@ -63,7 +63,7 @@ export function domainExpiring(message: DomainExpiring): Wording {
 
 export function budgetBurn(message: BudgetBurn): Wording {
   const { rate, windowSecs, uptimePercent, sloWindowDays, leftMinutes, totalMinutes } = message;
-  const target = `${uptimePercent} % in ${sloWindowDays} days`;
+  const target = `${uptimePercent} % in ${counted(sloWindowDays, 'day')}`;
   return {
     title: `${nameOf(message.monitor)} burns its error budget ${tenths(rate)} times too fast`,
     lines: [

@@ -1,6 +1,7 @@
 /** An event in words: what every channel makes its message of. */
 import type { Named } from '../../engine/alerting/events/event.ts';
 import { plainLine } from './plain.ts';
+import { counted } from '../../engine/core/words.ts';
 
 /** A line that is a value under a name, for channels that set it apart. */
 export interface Fact {
@@ -32,7 +33,8 @@ export function nameOf({ name, id }: Named): string {
 
 /** `API, Shop and Cart`, or `API, Shop and 7 others` when there are more than `most`. */
 export function listed(names: readonly string[], most: number): string {
-  if (names.length > most) return `${names.slice(0, most).join(', ')} and ${names.length - most} others`;
+  if (names.length > most)
+    return `${names.slice(0, most).join(', ')} and ${counted(names.length - most, 'other')}`;
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -28,7 +28,7 @@ export function renderPeers(
   if (heard === null) return null;
   if (peers.length === 0) {
     const all = Object.values(peer_counts).reduce((sum, count) => sum + count, 0);
-    return html`<p class="soft small">${speech.fill('nodesHeard', peer_counts.up, all)}</p>`;
+    return html`<p class="soft small">${speech.countOf('nodesHeard', peer_counts.up, all)}</p>`;
   }
   return html`<section lang="en" aria-labelledby="peers"><h2 id="peers">Other nodes <small>${heard}</small></h2><ul class="card lines">${peers.map(renderPeer)}</ul></section>`;
 }

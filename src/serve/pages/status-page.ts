@@ -134,9 +134,7 @@ function plainSentence(
 }
 
 function workingText({ working, total }: PageVerdict, speech: Speech): string {
-  return total === 0
-    ? speech.words.emptyHint.replace(/\.$/, '')
-    : speech.fill('working', speech.number(working), speech.number(total));
+  return total === 0 ? speech.words.emptyHint.replace(/\.$/, '') : speech.countOf('working', working, total);
 }
 
 function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {

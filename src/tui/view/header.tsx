@@ -8,6 +8,7 @@ import { bannersOf, type HeaderNotice, ownTroubles } from '../notices.ts';
 import type { ScreenState } from '../state.ts';
 import { type Marks, type StyledText, span } from '../theme.ts';
 import { Ends, Line, Rule, useTheme } from './parts.tsx';
+import { counted } from '../../engine/core/words.ts';
 
 interface HeaderProps {
   readonly state: ScreenState;
@@ -106,7 +107,7 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
       {shown.map((block) => (
         <Incident key={block.uid} block={block} columns={size.columns} />
       ))}
-      {more === 0 ? null : <Line spans={[span(` and ${more} more open incidents`, 'bad')]} />}
+      {more === 0 ? null : <Line spans={[span(` and ${counted(more, 'more open incident')}`, 'bad')]} />}
     </Box>
   );
 }

@@ -126,7 +126,7 @@ describe('statusd digest', () => {
     assert.equal(stderr, '');
     assert.deepEqual(stdout.split('\n'), [
       `Digest: ${day(nowAt - 7 * 24 * hourMs)} to ${day(nowAt)}`,
-      '3 monitors: 95.00% uptime, 1 incident, 1 down now. 2 alerts sent, 2 suppressed: 1 flap absorbed, 1 folded into their cause',
+      '3 monitors: 95.00% uptime, 1 incident, 1 down now. 2 alerts sent, 2 suppressed: 1 flap absorbed, 1 folded into its cause',
       'The API: 95.00% uptime, seen 1.19% of the time, 1 incident, down now, 37m 12s of 43m 12s error budget left',
       'db: no data, no incidents',
       '***: no data, no incidents',

@@ -311,7 +311,7 @@ describe('the plugins', () => {
         ['fail', `there is no plugin gone in ${where}`],
       ],
     );
-    assert.equal(one(ofGood('plugins')).message, `1 of 1 plugins in ${where} can be run`);
+    assert.equal(one(ofGood('plugins')).message, `1 of 1 plugin in ${where} can be run`);
     const { of: ofNone } = await doctorIn({ STATUSD_EXEC_DIR: where }, `${anyPort}${commands('good')}`);
     assert.equal(one(ofNone('plugins')).message, `there is no folder ${where} (STATUSD_EXEC_DIR)`);
   });

@@ -92,7 +92,7 @@ describe('statusd tune', () => {
     );
     assert.match(
       (await world.run('tune')).stdout,
-      /^api +fail_threshold +3 +5 +9 → 1 alert, 1 of 1 outages/m,
+      /^api +fail_threshold +3 +5 +9 → 1 alert, 1 of 1 outage,/m,
     );
     assert.match((await world.run('tune', 'api')).stdout, /^then +5 +1 +0 +1 of 1 +4m 30s +4m 30s$/m);
   });

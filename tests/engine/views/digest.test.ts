@@ -108,7 +108,16 @@ describe('the digest', () => {
     assert.equal(
       digest({ decisions }).summary,
       '1 monitor: 100% uptime, no incidents. 12 alerts sent, 60 suppressed: ' +
-        '41 flaps absorbed, 17 folded into their cause, 2 muted',
+        '41 flaps absorbed, 17 folded into their causes, 2 muted',
+    );
+    assert.equal(
+      digest({ decisions: decisions.map((each) => ({ ...each, count: 1 })) }).summary,
+      '1 monitor: 100% uptime, no incidents. 2 alerts sent, 3 suppressed: ' +
+        '1 flap absorbed, 1 folded into its cause, 1 muted',
+    );
+    assert.match(
+      digest({ decisions: decisions.map((each) => ({ ...each, count: each.count * 1000 })) }).summary,
+      /12,000 alerts sent, 60,000 suppressed: 41,000 flaps absorbed, 17,000 folded .*, 2,000 muted$/,
     );
     assert.equal(
       digest({ decisions: decisions.slice(0, 1) }).summary,

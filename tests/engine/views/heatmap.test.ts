@@ -23,6 +23,10 @@ describe('the heatmap', () => {
       heatmapText({ days, medianMs: 42 }),
       'Latency of 1 day by hour: 2 hours measured, median 42 ms, slowest hour 2026-11-21 04:00 UTC with 90 ms.',
     );
+    assert.match(
+      heatmapText({ days: days.map((hours) => hours.slice(0, 1)), medianMs: 42 }),
+      /: 1 hour measured,/,
+    );
     assert.equal(heatmapText({ days: [[]], medianMs: null }), 'No latency was measured in 1 day.');
   });
 });

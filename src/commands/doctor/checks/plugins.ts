@@ -5,6 +5,7 @@ import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok } from '.
 import { check } from '../../../engine/probes/check.ts';
 import { loadProbes } from '../../../engine/probes/probe.ts';
 import { execFile } from 'node:child_process';
+import { counted } from '../../../engine/core/words.ts';
 
 export const pluginsLook: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
 
@@ -29,7 +30,7 @@ async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly Doctor
   const faults = (await Promise.all(words.map((word) => faultOf(word, folder)))).flat();
   const count = words.length - faults.length;
   return [
-    ...(count === 0 ? [] : [ok(`${count} of ${words.length} plugins in ${folder} can be run`)]),
+    ...(count === 0 ? [] : [ok(`${count} of ${counted(words.length, 'plugin')} in ${folder} can be run`)]),
     ...faults,
   ];
 }

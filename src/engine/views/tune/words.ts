@@ -1,13 +1,14 @@
 /** Says in a sentence why a setting is recommended, or stays. */
 import { durationText, millisecondsText } from '../../core/duration.ts';
 import type { MonitorTuning } from './tuning.ts';
+import { counted } from '../../core/words.ts';
 
 export function thresholdWhy({ threshold, now, then, outages }: MonitorTuning): string {
   switch (threshold.reason) {
     case 'quieter':
-      return `${now.flaps} of ${now.alerts} alerts were flaps; ${then.flaps === 0 ? 'none' : then.flaps} would be left, and every outage is kept.`;
+      return `${now.flaps} of ${counted(now.alerts, 'alert')} ${now.flaps === 1 ? 'was a flap' : 'were flaps'}; ${then.flaps === 0 ? 'none' : then.flaps} would be left, and every outage is kept.`;
     case 'keeps_outages':
-      return `${now.kept} of ${outages} real outages are notified now; ${then.kept} would be.`;
+      return `${now.kept} of ${counted(outages, 'real outage')} ${now.kept === 1 ? 'is' : 'are'} notified now; ${then.kept} would be.`;
     case 'sooner':
       return `Outages would be notified ${durationText(gainOf(now.medianMs, then.medianMs))} sooner, without more flaps.`;
     case 'fits':
@@ -29,7 +30,7 @@ export function limitWhy({ limit, latency }: MonitorTuning): string {
     case 'none_set':
       return `None is set; on a usual day 99.5 % of the answers take at most ${millisecondsText(latency?.usualMs ?? 0)}.`;
     case 'too_tight':
-      return `The present limit means ${now?.spells ?? 0} degraded spells, ${durationText(now?.spellMs ?? 0)} in all.`;
+      return `The present limit means ${counted(now?.spells ?? 0, 'degraded spell')}, ${durationText(now?.spellMs ?? 0)} in all.`;
     case 'never_reached':
       return `No answer was ever slower than the present limit; ${millisecondsText(limit.trials.at(-1)?.limitMs ?? 0)} would be exceeded seldom too.`;
     case 'fits':

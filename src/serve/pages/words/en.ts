@@ -21,7 +21,7 @@ export const en = {
   wasUnchecked: '{} could not be checked',
   more: { one: '{} more', other: '{} more' },
   /** First the number that work, then all. */
-  working: '{} of {} services work normally',
+  working: { one: '{} of {} service works normally', other: '{} of {} services work normally' },
   checked: 'checked {}',
   summaryDown: '{} down',
   summaryDegraded: '{} degraded',
@@ -184,7 +184,10 @@ export const en = {
   blind: 'Status unknown: no connection to the services since {}',
 
   /** Those that respond, then all. */
-  nodesHeard: '{} of {} other monitoring nodes respond.',
+  nodesHeard: {
+    one: '{} of {} other monitoring node responds.',
+    other: '{} of {} other monitoring nodes respond.',
+  },
   /** How many, then of how many; then which of the others. */
   confirmedFrom: 'Confirmed down from {} of {} nodes.',
   partlyDown: 'Down from {} of {} nodes, reachable from {}.',

@@ -20,7 +20,10 @@ export const es: Words = {
   isUnchecked: '{} no se puede comprobar',
   wasUnchecked: '{} no se pudo comprobar',
   more: { one: '{} más', other: '{} más' },
-  working: '{} de {} servicios funcionan con normalidad',
+  working: {
+    one: '{} de {} servicio funciona con normalidad',
+    other: '{} de {} servicios funcionan con normalidad',
+  },
   checked: 'comprobado a las {}',
   summaryDown: '{} caído',
   summaryDegraded: '{} degradado',
@@ -166,7 +169,10 @@ export const es: Words = {
   address_family: 'Responde por una sola familia de direcciones.',
   own_fault: 'El fallo está en la monitorización.',
   blind: 'Estado desconocido: sin conexión con los servicios desde {}',
-  nodesHeard: 'Responden {} de otros {} nodos de supervisión.',
+  nodesHeard: {
+    one: 'Responde {} de otro {} nodo de supervisión.',
+    other: 'Responden {} de otros {} nodos de supervisión.',
+  },
   confirmedFrom: 'Confirmado desde {} de {} nodos.',
   partlyDown: 'Caído desde {} de {} nodos, accesible desde {}.',
   reachableFrom: 'Accesible desde {}: quizá un problema de red cerca de este nodo.',

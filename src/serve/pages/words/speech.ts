@@ -114,6 +114,11 @@ export class Speech {
     return filled(this.#form(key, count), [this.number(count)]);
   }
 
+  /** A text about a part of a whole: its form goes with the whole. */
+  countOf(key: PluralKey, part: number, whole: number): string {
+    return filled(this.#form(key, whole), [this.number(part), this.number(whole)]);
+  }
+
   /** A text about several names: its form goes with their number. */
   aboutHtml(key: PluralKey, names: readonly Html[], more = 0): Html {
     const shown = more === 0 ? names : [...names, html`${this.count('more', more)}`];

@@ -51,6 +51,14 @@ describe('tuning a monitor', () => {
       thresholdWhy(tuning),
       '4 of 5 alerts were flaps; none would be left, and every outage is kept.',
     );
+    const of = (counts: object) => ({ ...tuning, now: { ...tuning.now, ...counts } });
+    assert.match(thresholdWhy(of({ flaps: 1 })), /^1 of 5 alerts was a flap; none /);
+    assert.match(thresholdWhy(of({ flaps: 1, alerts: 1 })), /^1 of 1 alert was a flap; none /);
+    const keeps = {
+      ...of({ kept: 1 }),
+      threshold: { ...tuning.threshold, reason: 'keeps_outages' },
+    } as const;
+    assert.match(thresholdWhy(keeps), /^1 of 1 real outage is notified now; 1 would be\.$/);
     assert.deepEqual([tuning.limit.thenMs, tuning.limit.reason], [130, 'none_set']);
     assert.match(limitWhy(tuning), /99\.5 % of the answers take at most 100 ms/);
     assert.deepEqual(tuning.notes, [

@@ -115,6 +115,14 @@ describe('the times of a page', () => {
     ]);
   });
 
+  it('are parts of a whole, in the form of the whole', () => {
+    const speech = speechFor('en', 'UTC');
+    assert.equal(speech.countOf('working', 1, 1), '1 of 1 service works normally');
+    assert.equal(speech.countOf('working', 1, 2000), '1 of 2,000 services work normally');
+    assert.equal(speech.countOf('nodesHeard', 0, 1), '0 of 1 other monitoring node responds.');
+    assert.equal(speechFor('pl', 'UTC').countOf('working', 1, 3), '1 z 3 usług działa normalnie');
+  });
+
   it('are shares that are never too good', () => {
     const speech = speechFor('en', 'UTC');
     assert.deepEqual(
