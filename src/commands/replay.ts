@@ -15,6 +15,8 @@ export class ReplayCommand extends StatusdCommand {
       confirms with, and says which alerts both would have sent, which only the present one, and which only the
       other. The history is that of the present configuration's database. Nothing is changed and nobody is notified.
 
+      A monitor that has another id in \`other.toml\` is recognised by its target, as after a reload.
+
       What differs in \`fail_threshold\`, \`recover_threshold\`, \`degraded_over_ms\`, \`depends_on\`, \`notify\`,
       \`[[maintenance]]\`, \`group_window_secs\`, \`alert_on_degraded\`, the filters, \`quiet_hours\` and
       \`repeat_every_secs\` of channels, \`[[rotations]]\` and \`[[escalations]]\` is replayed; an acknowledgement ends the

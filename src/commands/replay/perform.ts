@@ -12,6 +12,7 @@ import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
 import { countOn, openProgressLine } from '../terminal/progress.ts';
+import { renamedIn, underFormerIds } from './renamed.ts';
 import { judgedUnder, notReplayed, replaySides } from './sides.ts';
 import { type Comparison, comparisonText, countOf } from './render.ts';
 import { wholeSecs } from '../../engine/core/duration.ts';
@@ -30,7 +31,9 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
     const { config: now, store, nowAt } = openedStore;
     const file = resolve(context.cwd, run.other);
-    const { config: then } = await loadConfig(file, { env: context.env, readFile: readSmallFile });
+    const { config: other } = await loadConfig(file, { env: context.env, readFile: readSmallFile });
+    const renames = renamedIn(now, other);
+    const then = underFormerIds(other, renames);
     const span = { fromAt: nowAt - sinceMs, toAt: nowAt };
     const progress = openProgressLine({ ...context, isQuiet: run.isQuiet });
     const replayed = await replaySides([now, then], store, {
@@ -53,6 +56,7 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
       },
       samples: replayed.samples,
       monitors: both.map(({ id }) => ({ id, alerts: compareAlerts(of(before, id), of(after, id)) })),
+      renames,
       onlyNow: now.monitors.filter(({ id }) => !thenIds.has(id)).map(({ id }) => id),
       onlyThen: then.monitors.filter(({ id }) => !nowIds.has(id)).map(({ id }) => id),
       notReplayed: notReplayed(now, then),
@@ -70,7 +74,7 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
 
 /** Renders a comparison as JSON. */
 function comparisonJson(comparison: Comparison) {
-  const { fromAt, toAt, files, samples, monitors, onlyNow, onlyThen, notReplayed } = comparison;
+  const { fromAt, toAt, files, samples, monitors, renames, onlyNow, onlyThen, notReplayed } = comparison;
   const all = monitors.flatMap(({ alerts }) => alerts);
   return {
     from: rfc3339(fromAt),
@@ -84,6 +88,7 @@ function comparisonJson(comparison: Comparison) {
       ...totalsOf(alerts),
       alerts: alerts.map(differenceJson),
     })),
+    monitors_renamed: renames,
     monitors_only_now: onlyNow,
     monitors_only_then: onlyThen,
     not_replayed: notReplayed.map(({ id, keys }) => ({ id, settings: keys })),

@@ -7,6 +7,7 @@ import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.
 import { cleanLine } from '../../engine/core/text.ts';
 import { mostProseCells, proseLines } from '../../engine/views/text/cells.ts';
 import { type Cell, tableLines } from '../../engine/views/text/table.ts';
+import type { Rename } from '../../engine/monitoring/renames.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { arrowOf } from '../tune/figures.ts';
 import type { NotReplayed } from './sides.ts';
@@ -19,6 +20,8 @@ export interface Comparison {
   readonly samples: number;
   /** The monitors of both, in the order of the present configuration. */
   readonly monitors: readonly MonitorComparison[];
+  /** The monitors of both that the other configuration gives another id. */
+  readonly renames: readonly Rename[];
   readonly onlyNow: readonly string[];
   readonly onlyThen: readonly string[];
   readonly notReplayed: readonly NotReplayed[];
@@ -212,7 +215,8 @@ function fateText(judgedEpisode: JudgedEpisode | null): string {
 }
 
 function tailLines(comparison: Comparison, output: TerminalOutput): string[] {
-  const { files, monitors, onlyNow, onlyThen, notReplayed, samples } = comparison;
+  const { files, monitors, renames, onlyNow, onlyThen, notReplayed, samples } = comparison;
+  const renamed = renames.map(({ from, to }) => `${from} (${to})`);
   const same = monitors.filter(({ alerts }) => !isDifferent(alerts)).length;
   const others = notReplayed.map(({ id, keys }) => `${cleanLine(id)} (${keys.join(', ')})`);
   return [
@@ -220,6 +224,7 @@ function tailLines(comparison: Comparison, output: TerminalOutput): string[] {
     ...(same > 0 && same < monitors.length
       ? [same === 1 ? 'One monitor alerts the same.' : `${same} monitors alert the same.`]
       : []),
+    ...(renamed.length > 0 ? [`Under another id in ${cleanLine(files.then)}: ${listed(renamed)}.`] : []),
     ...(onlyNow.length > 0 ? [`Only in ${cleanLine(files.now)}: ${listed(onlyNow)}.`] : []),
     ...(onlyThen.length > 0 ? [`Only in ${cleanLine(files.then)}: ${listed(onlyThen)}.`] : []),
     ...(others.length > 0 ? [`Asked differently, which stored answers cannot show: ${listed(others)}.`] : []),

@@ -72,6 +72,7 @@ const comparison: Comparison = {
     },
     { id: 'quiet', alerts: [] },
   ],
+  renames: [{ from: 'mail', to: 'mail-in' }],
   onlyNow: ['gone'],
   onlyThen: ['new-one', 'newer-one'],
   notReplayed: [{ id: 'api', keys: ['interval_secs', 'target'] }],

@@ -46,6 +46,7 @@ interface Compared {
       readonly then: Side | null;
     }[];
   }[];
+  readonly monitors_renamed: readonly { readonly from: string; readonly to: string }[];
   readonly monitors_only_now: readonly string[];
   readonly monitors_only_then: readonly string[];
   readonly not_replayed: readonly { readonly id: string; readonly settings: readonly string[] }[];
@@ -111,6 +112,37 @@ describe('statusd replay', () => {
     assert.match(stdout, /^api +down +\S+ \S+ +4m +2m 30s +not confirmed$/m);
   });
 
+  it('recognises a monitor that goes by another id, as a reload does', async () => {
+    writeOther('renamed.toml', (text) =>
+      text
+        .replace('id = "db"', 'id = "database"')
+        .replace('depends_on = ["db"]', 'depends_on = ["database"]')
+        .concat(
+          `[[maintenance]]\nstart = ${new Date(startAt + 190 * minuteMs).toISOString()}\n` +
+            `end = ${new Date(startAt + 230 * minuteMs).toISOString()}\nmonitors = ["database"]\n`,
+        ),
+    );
+    const renamed = await replay('renamed.toml');
+    assert.deepEqual(renamed.monitors_renamed, [{ from: 'db', to: 'database' }]);
+    assert.deepEqual([renamed.monitors_only_now, renamed.monitors_only_then], [[], []]);
+    assert.deepEqual(sums(renamed), [2, 1, 0]);
+    const muted = renamed.monitors.find(({ id }) => id === 'db')?.alerts[0];
+    assert.deepEqual([muted?.told, muted?.then?.fate], ['now', 'muted']);
+    const { stdout } = await world.run('replay', 'renamed.toml');
+    assert.match(stdout, /^Under another id in renamed\.toml: db \(database\)\.$/m);
+    writeOther('others.toml', (text) =>
+      text
+        .replace('id = "db"', 'id = "other"')
+        .replace('"db"', '"other"')
+        .replace('target = "127.0.0.1:1"', 'target = "127.0.0.1:2"'),
+    );
+    const others = await replay('others.toml');
+    assert.deepEqual(
+      [others.monitors_renamed, others.monitors_only_now, others.monitors_only_then],
+      [[], ['db'], ['other']],
+    );
+  });
+
   it('replays folding, maintenance and the group window', async () => {
     writeOther('alone.toml', (text) => text.replace('depends_on = ["db"]\n', ''));
     const alone = await replay('alone.toml');
@@ -135,7 +167,10 @@ describe('statusd replay', () => {
   it('names the monitors of one of them alone, and what stored answers cannot show', async () => {
     writeOther('else.toml', (text) =>
       text
-        .replace('id = "intern"', 'id = "extern"')
+        .replace(
+          'id = "intern"\ntarget = "http://127.0.0.1:1/"',
+          'id = "extern"\ntarget = "http://127.0.0.1:3/"',
+        )
         .replace('target = "127.0.0.1:1"', 'target = "127.0.0.1:2"'),
     );
     const compared = await replay('else.toml');
