@@ -2,7 +2,6 @@
 import type { Status } from '../../engine/core/status.ts';
 import { circumstancesOf } from '../../engine/views/incident.ts';
 import {
-  countStatuses,
   groupsOf,
   noFigures,
   type PageFigures,
@@ -14,6 +13,7 @@ import { percentText, shortTimeText, timeText, wholeMinutesMs } from '../../engi
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
 import { troubleLabels } from '../../engine/views/frame.ts';
 import { declaredIn } from '../../engine/views/verdict.ts';
+import { numberText } from '../../engine/core/words.ts';
 import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
 
@@ -59,15 +59,19 @@ function headlineOf(summary: PageOverview): string {
 
 function countsText(monitors: readonly ShownMonitor[]): string {
   if (monitors.length === 0) return 'No monitor is on this page.';
-  const shown = monitors.map((monitor) => ({ status: shownStatus(monitor) }));
-  const { up, degraded, down, unknown } = countStatuses(shown);
-  const counts = [
-    [down, 'down'],
-    [degraded, 'degraded'],
-    [up, 'up'],
-    [unknown, 'without data'],
+  const words = [
+    ['down', 'down'],
+    ['degraded', 'degraded'],
+    ['up', 'up'],
+    ['maintenance', 'in maintenance'],
+    ['unknown', 'without data'],
   ] as const;
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`)).join(', ');
+  return words
+    .flatMap(([state, word]) => {
+      const count = monitors.filter((monitor) => monitor.state === state).length;
+      return count === 0 ? [] : `${numberText(count)} ${word}`;
+    })
+    .join(', ');
 }
 
 function announcementLines({ announcements, generated_at: now }: PageOverview, width: number): string[] {
