@@ -36,7 +36,7 @@ export function headlineOf(facts: HeadlineFacts, marks: Marks): Headline {
     return { state: [span('statusd', 'strong')], counts: [], daemon: [daemon], alerts: [], clock };
   }
   const { summary } = model;
-  const overall = statuses.find((status) => status === summary.overall) ?? 'unknown';
+  const overall = overallOf(summary);
   const tone = statusTones[overall];
   return {
     state: [
@@ -49,6 +49,14 @@ export function headlineOf(facts: HeadlineFacts, marks: Marks): Headline {
     alerts: alertSpans(facts, marks),
     clock,
   };
+}
+
+/** By checks, or what an operator says where that is worse; an outage in part without a monitor that is down is amber. */
+function overallOf({ overall, overall_state: state }: Model['summary']): Status {
+  const checked = statuses.find((status) => status === overall) ?? 'unknown';
+  if (state === 'major_outage') return 'down';
+  if (state === 'degraded') return 'degraded';
+  return state === 'partial_outage' && checked !== 'down' ? 'degraded' : checked;
 }
 
 function countSpans(counts: Readonly<Record<Status, number>>, marks: Marks): StyledText[] {

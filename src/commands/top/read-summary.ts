@@ -11,7 +11,7 @@ import {
   shape,
 } from '../../engine/core/decode.ts';
 import { peerStatuses } from '../../engine/peers/rules/state.ts';
-import { statuses } from '../../engine/core/status.ts';
+import { overallStates, statuses } from '../../engine/core/status.ts';
 import type { DayView } from '../../engine/views/day.ts';
 import { incidentImpacts } from '../../engine/core/record.ts';
 import { incidentKinds, type IncidentView, shownStates } from '../../engine/views/incident.ts';
@@ -38,10 +38,12 @@ export function readSummary(json: unknown): PageSummary | null {
         })),
       }
     : {};
+  const overallState = overallStates.find((state) => state === json.overall_state);
   return {
     title: text(json.title),
     overall: text(json.overall),
     overall_label: text(json.overall_label),
+    ...(overallState === undefined ? {} : { overall_state: overallState }),
     generated_at: instant(json.generated_at) ?? new Date(0).toISOString(),
     incidents: readIncidents(json.incidents),
     announcements: list(json.announcements).map(({ id, title, body, severity, at, until }) => ({

@@ -63,6 +63,8 @@ export interface PageSummary {
   readonly title: string;
   readonly overall: string;
   readonly overall_label: string;
+  /** Absent: a server of before does not say. */
+  readonly overall_state?: OverallState;
   readonly generated_at: string;
   readonly incidents: readonly IncidentView[];
   readonly announcements: readonly PageAnnouncement[];

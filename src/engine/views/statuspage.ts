@@ -2,7 +2,7 @@
 import type { ReaderState } from '../core/status.ts';
 import type { IncidentView, UpdateView } from './incident.ts';
 import { groupsOf, type PageOverview, type ShownMonitor } from './page.ts';
-import { declaredIn } from './verdict.ts';
+import { headlineOf } from './verdict.ts';
 
 export const pageIndicators = ['none', 'minor', 'major', 'critical'] as const;
 export const componentStatuses = [
@@ -50,8 +50,8 @@ export function pageOf({ pageId: id, name, url, timeZone, updatedAt }: Statuspag
 }
 
 /** What this node does not know is no `none`, which stands for all that is well. */
-export function statusOf(overview: Pick<PageOverview, 'overall_state' | 'incidents'>) {
-  switch (declaredIn(overview)?.state ?? overview.overall_state) {
+export function statusOf(overview: Pick<PageOverview, 'overall_state' | 'overall_label' | 'incidents'>) {
+  switch (headlineOf(overview).overall_state) {
     case 'up':
       return { indicator: 'none', description: 'All Systems Operational' };
     case 'maintenance':

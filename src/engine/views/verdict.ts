@@ -2,6 +2,7 @@
 import type { Monitor } from '../config/config.ts';
 import { graphOfMonitors, upstreams } from '../core/graph.ts';
 import type { OverallState, ReaderState } from '../core/status.ts';
+import { troubleLabels } from './frame.ts';
 import type { PageOverview, ShownMonitor } from './page.ts';
 
 export interface PageVerdict {
@@ -40,22 +41,36 @@ export function verdictOf({
 
 const declaredStates = { degraded: 'degraded', partial: 'partial_outage', major: 'major_outage' } as const;
 
-/** What operators say is wrong while every service works, and how bad the worst of it is; null: nothing, or more shows. */
+/** From the best to the worst. `unknown` is none of them: then nothing is known that could be compared. */
+const ranks: readonly OverallState[] = ['up', 'maintenance', 'degraded', 'partial_outage', 'major_outage'];
+
+/** What operators say is wrong, and how bad the worst of it is; null: nothing that is worse than what shows. */
 export function declaredIn({
   overall_state: state,
   incidents,
 }: Pick<PageOverview, 'overall_state' | 'incidents'>) {
-  if (state !== 'up') return null;
+  if (state === 'unknown') return null;
   const open = incidents.flatMap(({ kind, impact, name }) =>
     kind !== 'operator' || impact === 'none' || impact === 'maintenance' ? [] : [{ impact, name }],
   );
   const worst = (['major', 'partial', 'degraded'] as const).find((one) =>
     open.some(({ impact }) => impact === one),
   );
-  if (worst === undefined) return null;
-  // Monitors that work are no outage in part: the page is amber.
+  if (worst === undefined || ranks.indexOf(declaredStates[worst]) <= ranks.indexOf(state)) return null;
+  // Without a monitor that is down there is no outage in part: the page is amber.
   const tone = worst === 'major' ? 'down' : 'degraded';
   return { state: declaredStates[worst], tone, titles: open.map(({ name }) => name) } as const;
+}
+
+/** How everything is, by checks or by what operators say of it: the worse of the two. */
+export function headlineOf(
+  overview: Pick<PageOverview, 'overall_state' | 'overall_label' | 'incidents'>,
+): Pick<PageOverview, 'overall_state' | 'overall_label'> {
+  const { overall_state, overall_label } = overview;
+  const declared = declaredIn(overview);
+  return declared === null
+    ? { overall_state, overall_label }
+    : { overall_state: declared.state, overall_label: troubleLabels[declared.state] };
 }
 
 function rootsFirst(down: readonly ShownMonitor[]): readonly ShownMonitor[] {

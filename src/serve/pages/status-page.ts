@@ -78,10 +78,11 @@ const maxListed = 12;
 
 const sentenceKeys = { down: 'isDown', degraded: 'isDegraded', maintenance: 'isMaintained' } as const;
 
-/** Those that the sentence names, and what it says of them; null: it names none. */
-function namedIn(verdict: PageVerdict) {
+/** Those that the sentence names, and what it says of them; null: it names none, or what an operator says is worse. */
+function namedIn(summary: PageOverview, verdict: PageVerdict) {
   const { about, total } = verdict;
   const state = about[0]?.state;
+  if (state !== 'down' && declaredIn(summary) !== null) return null;
   if (state === undefined || state === 'up' || state === 'unknown' || isBlind(verdict)) return null;
   if (state === 'down' && about.length === total && total > 1) return null;
   // "and one more" says no less than its name.
@@ -91,7 +92,7 @@ function namedIn(verdict: PageVerdict) {
 
 /** What is wrong, or that nothing is. */
 function sentenceOf(summary: PageOverview, verdict: PageVerdict, speech: Speech): string {
-  const found = namedIn(verdict);
+  const found = namedIn(summary, verdict);
   if (found === null)
     return (
       declaredIn(summary)?.titles.slice(0, maxNamed).join(', ') ??
@@ -102,7 +103,7 @@ function sentenceOf(summary: PageOverview, verdict: PageVerdict, speech: Speech)
 }
 
 function sentenceHtml(summary: PageOverview, verdict: PageVerdict, speech: Speech): HtmlPart {
-  const found = namedIn(verdict);
+  const found = namedIn(summary, verdict);
   if (found === null) {
     const titles = declaredIn(summary)
       ?.titles.slice(0, maxNamed)
@@ -144,7 +145,7 @@ function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
   const tone: ReaderState =
     isBlind(verdict) || verdict.total === 0
       ? 'unknown'
-      : (verdict.troubled[0]?.state ?? declaredIn(summary)?.tone ?? 'up');
+      : (declaredIn(summary)?.tone ?? verdict.troubled[0]?.state ?? 'up');
   const crumb =
     group === null
       ? null
@@ -158,7 +159,7 @@ function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
 function listed({ summary, site }: StatusPageFacts, verdict: PageVerdict): Html | null {
   const { troubled, about, total } = verdict;
   if (!isBlind(verdict) && about[0]?.state === 'down' && about.length === total) return null;
-  const named = new Set(namedIn(verdict)?.named);
+  const named = new Set(namedIn(summary, verdict)?.named);
   const others = troubled.filter((monitor) => !named.has(monitor));
   if (others.length === 0) return null;
   const speech = speechOf(site);

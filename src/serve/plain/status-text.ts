@@ -11,8 +11,7 @@ import {
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { percentText, shortTimeText, timeText, wholeMinutesMs } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
-import { troubleLabels } from '../../engine/views/frame.ts';
-import { declaredIn } from '../../engine/views/verdict.ts';
+import { headlineOf } from '../../engine/views/verdict.ts';
 import { numberText } from '../../engine/core/words.ts';
 import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
@@ -41,7 +40,7 @@ export function* statusTextSteps(facts: StatusTextFacts): Steps<string> {
   const lines = [
     spread(heading, timeText(now), width),
     '',
-    ...labelled(headlineOf(summary).toUpperCase(), countsText(monitors), width),
+    ...labelled(headlineOf(summary).overall_label.toUpperCase(), countsText(monitors), width),
     '',
     ...announcementLines(summary, width),
     ...incidentLines(summary, { nameOf, width }),
@@ -50,11 +49,6 @@ export function* statusTextSteps(facts: StatusTextFacts): Steps<string> {
   for (const table of yield* groupTables(facts)) lines.push(...table, '');
   if (monitors.length > 0) lines.push(...labelled('Key', keyText(monitors), width));
   return documentOf([...lines, ...(group === null ? peerLines(summary, width) : [])]);
-}
-
-function headlineOf(summary: PageOverview): string {
-  const declared = declaredIn(summary);
-  return declared === null ? summary.overall_label : troubleLabels[declared.state];
 }
 
 function countsText(monitors: readonly ShownMonitor[]): string {

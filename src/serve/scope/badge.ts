@@ -73,7 +73,9 @@ export function overallStatus(
     return { status: statusOf(id, sources).status, state: stateOf(id, sources, { at: nowAt, isMaintained }) };
   });
   const { overall_state: state } = overallOf(judged, { sinceAt, nowAt });
-  const declared = state === 'up' ? declaredIn({ overall_state: state, incidents: incidents() }) : null;
+  // Nothing that an operator says makes these another.
+  const isSettled = state === 'major_outage' || state === 'unknown';
+  const declared = isSettled ? null : declaredIn({ overall_state: state, incidents: incidents() });
   if (declared !== null) return declared.tone;
   return state === 'major_outage' || state === 'partial_outage' ? 'down' : state;
 }

@@ -1,6 +1,7 @@
 /** Builds the summary for one viewer, in steps short enough for the probes not to notice. */
 import { monitorView, readerState } from '../../engine/views/monitor.ts';
 import { type MonitorViewCache, createMonitorViewCache } from './monitor-view-cache.ts';
+import { headlineOf } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
 import { type GatherRequest, gather, type GatherSources } from './gather.ts';
 
@@ -28,7 +29,7 @@ export async function summaryPieces(
   }
   const { head, tail } = frameOf(sources, gatherRequest, judged);
   return [
-    Buffer.from(`${JSON.stringify(head).slice(0, -1)},"monitors":[`),
+    Buffer.from(`${JSON.stringify({ ...head, ...headlineOf(head) }).slice(0, -1)},"monitors":[`),
     ...pieces,
     Buffer.from(`${visible.length === 0 ? '' : '}'}],${JSON.stringify(tail).slice(1)}`),
   ];
