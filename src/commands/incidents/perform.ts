@@ -2,7 +2,7 @@
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { lengthSecs, wholeIncident } from '../../engine/views/incident.ts';
+import { wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
@@ -12,7 +12,7 @@ import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { knownMonitor } from './known.ts';
-import { durationText } from '../../engine/core/duration.ts';
+import { durationText, shownSpanMs } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { inWords } from '../../engine/core/words.ts';
 import { clockText, dayText } from '../../engine/core/instant.ts';
@@ -137,7 +137,7 @@ function lineOf(
     row.endedAt === null
       ? { text: 'still open', paint: openPaint }
       : { text: secondText(row.endedAt, row.startedAt) },
-    { text: durationText(lengthSecs(row, nowAt) * 1000) },
+    { text: durationText(shownSpanMs(row.startedAt, row.endedAt ?? nowAt)) },
     { text: error },
     { text: answered, paint: paint.dim },
     { text: said, paint: paint.cyan },

@@ -43,9 +43,14 @@ export function parseDuration(text: string, maxMs = maxDurationMs): ParsedDurati
   return ms > maxMs ? { kind: 'fault', fault: 'too_long' } : { kind: 'duration', ms };
 }
 
-/** The whole seconds of a span, cut and not rounded, so that every text, field and page says the same; never below 0. */
+/** The whole seconds of a span, cut and not rounded; never below 0. */
 export function wholeSecs(ms: number): number {
   return Math.max(0, Math.floor(Math.round(ms) / 1000));
+}
+
+/** From one instant to another as texts show both, cut to the second: who subtracts what is printed gets the same. */
+export function shownSpanMs(fromAt: number, toAt: number): number {
+  return Math.max(0, Math.floor(toAt / 1000) - Math.floor(fromAt / 1000)) * 1000;
 }
 
 /** A span in its two largest units: `59s`, `4m 10s`, `1h 30m`, `2d`. It is cut: less than a second is `0s`. */

@@ -1,5 +1,5 @@
 /** Says in a sentence or two what an outage was, and which channels were notified. */
-import { durationText } from '../core/duration.ts';
+import { durationText, shownSpanMs } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import { inWords } from '../core/words.ts';
 import { recordedBy } from '../core/past-uid.ts';
@@ -23,7 +23,7 @@ export function incidentHeadline(incident: IncidentFacts, notified: Notified): r
   const why = reason ?? category;
   const because = why === null ? '' : `: ${withoutStop(why)}`;
   const from = nearInstantText(startedAt, nowAt);
-  const length = durationText((endedAt ?? nowAt) - startedAt);
+  const length = durationText(shownSpanMs(startedAt, endedAt ?? nowAt));
   const state = stateInWords(kindOf(incident), endedAt === null);
   const was =
     endedAt === null

@@ -1,5 +1,5 @@
 /** Puts what happened and what was decided about it in one order of time. */
-import { durationText } from '../core/duration.ts';
+import { durationText, shownSpanMs } from '../core/duration.ts';
 import { reasons, verdicts } from '../alerting/reasons.ts';
 import {
   ackWithdrawn,
@@ -69,7 +69,7 @@ function incidentMoments(
   const why = said === null ? '.' : `: ${sentenceEnd(said)}`;
   const end = (words: string) => {
     if (endedAt === null) return [];
-    const lasted = durationText(endedAt - startedAt);
+    const lasted = durationText(shownSpanMs(startedAt, endedAt));
     const text = isEndedByRemoval(incident, decisions)
       ? `It left the configuration after ${lasted}; whether it recovered is not known.`
       : `${words}, after ${lasted}.`;

@@ -3,7 +3,7 @@ import { incidentHeadline } from './explain-incident.ts';
 import { nextSteps } from './explain-next.ts';
 import { flappingSentence, stateHeadline } from './explain-state.ts';
 import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
-import { durationText } from '../core/duration.ts';
+import { durationText, shownSpanMs } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import type { DeliveryFacts, OperatorIncidentFacts } from '../core/record.ts';
 import { inWords } from '../core/words.ts';
@@ -30,7 +30,7 @@ export function explainDeclared(
 ): Explanation {
   const { id, title, impact, monitors, startedAt, endedAt, note } = incident;
   const from = nearInstantText(startedAt, nowAt);
-  const length = durationText((endedAt ?? nowAt) - startedAt);
+  const length = durationText(shownSpanMs(startedAt, endedAt ?? nowAt));
   const span =
     endedAt === null
       ? `open since ${from}, for ${length}`

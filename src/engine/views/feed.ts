@@ -1,6 +1,6 @@
 /** Puts what happened lately on this page, and what was sent about it, in the order in which it happened. */
 import { type ReasonWord, reasons } from '../alerting/reasons.ts';
-import { durationText } from '../core/duration.ts';
+import { durationText, shownSpanMs } from '../core/duration.ts';
 import { rfc3339 } from '../core/instant.ts';
 import type { DecisionFacts, EventFacts } from '../core/record.ts';
 
@@ -72,7 +72,7 @@ function momentsOf(incident: EventFeedFacts['incidents'][number]): Moment[] {
       at: endedAt,
       kind: 'up',
       monitor,
-      text: `${name} recovered after ${durationText(endedAt - startedAt)}`,
+      text: `${name} recovered after ${durationText(shownSpanMs(startedAt, endedAt))}`,
     },
   ];
 }

@@ -6,7 +6,7 @@ import {
   type IncidentUpdateFacts,
   type OperatorIncidentFacts,
 } from '../core/record.ts';
-import { wholeSecs } from '../core/duration.ts';
+import { shownSpanMs, wholeSecs } from '../core/duration.ts';
 import { rfc3339 } from '../core/instant.ts';
 import type { Answer } from '../core/probe.ts';
 import { anonymousVantage, readVantage, vantageWords } from './vantage.ts';
@@ -176,6 +176,15 @@ function updateViews(
 function withoutOutage(note: string | null, isTrusted: boolean): ReturnType<typeof outageView> {
   const detail = isTrusted ? { snapshot: null } : {};
   return { reason: null, error: null, cause: null, impacted: [], note, ...detail, vantage: null };
+}
+
+/** How long it lasted by the times that are shown of it; one that is open, up to now. */
+export function shownLengthMs({
+  started_at,
+  ended_at,
+  duration_secs,
+}: Pick<IncidentView, 'started_at' | 'ended_at' | 'duration_secs'>): number {
+  return ended_at === null ? duration_secs * 1000 : shownSpanMs(Date.parse(started_at), Date.parse(ended_at));
 }
 
 /** Whole seconds from the first failure to the end, or to now; never negative, whatever the clock did. */

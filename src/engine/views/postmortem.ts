@@ -1,10 +1,10 @@
 /** Writes the skeleton of a post-mortem in Markdown: the facts of the record, and headings for what people know. */
-import { durationText } from '../core/duration.ts';
+import { durationText, shownSpanMs } from '../core/duration.ts';
 import { dayText, instantText } from '../core/instant.ts';
 import type { DeliveryFacts } from '../core/record.ts';
 import { cleanLine, cleanLines } from '../core/text.ts';
 import { inWords } from '../core/words.ts';
-import { type IncidentView, stateInWords } from './incident.ts';
+import { type IncidentView, shownLengthMs, stateInWords } from './incident.ts';
 import type { TimelineMoment } from './explain-timeline.ts';
 
 export interface PostmortemFacts {
@@ -36,9 +36,9 @@ export function postmortemSkeleton(facts: PostmortemFacts): string {
 
 function factLines(facts: PostmortemFacts): string[] {
   const { incident, nameOf } = facts;
-  const { id, uid, monitor, monitors, impact, started_at, confirmed_at, ended_at, duration_secs } = incident;
+  const { id, uid, monitor, monitors, impact, started_at, confirmed_at, ended_at } = incident;
   const startedAt = Date.parse(started_at);
-  const after = (at: number) => `${durationText(Math.max(0, at - startedAt))} after the first failure`;
+  const after = (at: number) => `${durationText(shownSpanMs(startedAt, at))} after the first failure`;
   const to = ended_at === null ? ', still open' : ` to ${instantText(Date.parse(ended_at))}`;
   const names = (ids: readonly string[]) => inWords(ids.map((one) => cleanLine(nameOf(one))));
   const about = monitors.length === 0 ? 'everything' : names(monitors);
@@ -47,7 +47,7 @@ function factLines(facts: PostmortemFacts): string[] {
   return [
     `- Incident: ${id === undefined ? uid : `${id} (${uid})`}`,
     `- About: ${about}`,
-    `- Impact: ${impact}, for ${durationText(duration_secs * 1000)}`,
+    `- Impact: ${impact}, for ${durationText(shownLengthMs(incident))}`,
     `- From ${instantText(startedAt)}${to}`,
     ...affected,
     ...(monitor === null ? [] : [`- Detected: ${after(Date.parse(confirmed_at))}`]),

@@ -4,7 +4,7 @@ import type { NodeBlind, StorageFailing } from '../../engine/alerting/events/nod
 import type { PeerDown, PeerLinkDegraded, PeerRecovered } from '../../engine/alerting/events/peer.ts';
 import { counted } from '../../engine/core/words.ts';
 import { instantText, nearInstantText } from '../../engine/core/instant.ts';
-import { durationText } from '../../engine/core/duration.ts';
+import { durationText, shownSpanMs } from '../../engine/core/duration.ts';
 import { plainLine } from './plain.ts';
 import { fact, type Line, listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
@@ -52,7 +52,7 @@ export function peerRecovered({ peer, startedAt, endedAt, isRemoved }: PeerRecov
       quote: [],
     };
   return {
-    title: `Peer ${nameOf(peer)} is up again after ${durationText(endedAt - startedAt)}`,
+    title: `Peer ${nameOf(peer)} is up again after ${durationText(shownSpanMs(startedAt, endedAt))}`,
     lines: [fact('Down from', `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`, ' ')],
     quote: [],
   };
@@ -95,7 +95,7 @@ export function nodeBlind(message: NodeBlind): Wording {
     };
   }
   return {
-    title: `${who} lost its network for ${durationText(endedAt - startedAt)}`,
+    title: `${who} lost its network for ${durationText(shownSpanMs(startedAt, endedAt))}`,
     lines: [
       ...reasonLine(reason),
       ...unmonitored(message),

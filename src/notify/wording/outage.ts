@@ -1,5 +1,5 @@
 /** Words for an outage: down, degraded, recovered. */
-import { durationText, millisecondsText } from '../../engine/core/duration.ts';
+import { durationText, millisecondsText, shownSpanMs } from '../../engine/core/duration.ts';
 import { instantText, nearInstantText } from '../../engine/core/instant.ts';
 import type { Answer } from '../../engine/core/probe.ts';
 import { disagreementOf, vantageWords } from '../../engine/views/vantage.ts';
@@ -53,7 +53,7 @@ export function reminder({
   incidentId,
 }: Reminder): Wording {
   return {
-    title: `${nameOf(monitor)} is still down after ${durationText(Math.max(0, at - startedAt))}${withIt(impacted)}`,
+    title: `${nameOf(monitor)} is still down after ${durationText(shownSpanMs(startedAt, at))}${withIt(impacted)}`,
     lines: [
       ...reasonLine(reason),
       ...impactLine(impacted),
@@ -89,7 +89,7 @@ export function degraded(message: Degraded): Wording {
 export function recovered(message: Recovered): Wording {
   if (message.isRemoved) return removed(message);
   const { startedAt, endedAt, isLate } = message;
-  const lasted = durationText(endedAt - startedAt);
+  const lasted = durationText(shownSpanMs(startedAt, endedAt));
   const name = nameOf(message.monitor);
   const state = message.from === 'down' ? 'Down' : 'Degraded';
   const again = message.from === 'down' ? 'up again' : 'healthy again';

@@ -1,5 +1,5 @@
 /** Words for monitors that cannot be checked, and for what is found when they can be again. */
-import { durationText } from '../../engine/core/duration.ts';
+import { durationText, shownSpanMs } from '../../engine/core/duration.ts';
 import { instantText, nearInstantText } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';
 import { problemOf, remedyOf } from '../../engine/core/own-fault.ts';
@@ -34,7 +34,7 @@ export function unknown(message: Unknown): Wording {
 export function checkedAgain(message: Recovered): Wording {
   const { monitor, impacted, startedAt, endedAt, isLate, ownFault = null } = message;
   const names = [monitor, ...impacted].map(nameOf);
-  const lasted = durationText(endedAt - startedAt);
+  const lasted = durationText(shownSpanMs(startedAt, endedAt));
   const found = foundInWords(message.found ?? []);
   const cause = ownFault === null ? '' : `: ${plainLine(problemOf(ownFault), 200)}`;
   return {

@@ -77,14 +77,14 @@ ${entries.map((entry) => entry.xml)}</feed>
 
 function renderEntry({ incident, updatedAt }: FeedIncident, facts: FeedFacts): Xml {
   const { databaseUid, origin, speech } = facts;
-  const { uid, kind, state, started_at, ended_at, duration_secs } = incident;
+  const { uid, kind, state, started_at, ended_at } = incident;
   const title = titleText(incident, speech);
   const more =
     kind === 'operator'
       ? `: ${speech.words[state]}`
       : ended_at === null
         ? ''
-        : `, ${speech.fill('lasted', speech.span(duration_secs * 1000))}`;
+        : `, ${speech.fill('lasted', speech.spanBetween(started_at, ended_at))}`;
   const link = `${origin}/incidents/${urlPart(uid)}`;
   return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${title}${more}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, facts)}</content></entry>
 `;

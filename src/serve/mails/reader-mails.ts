@@ -188,7 +188,7 @@ function incidentLetter({ event }: BroadcastRow, { incident, update, world }: Le
   const { site, monitors } = world;
   const speech = speechOf(site);
   const { words } = speech;
-  const { kind, name, uid, started_at: startedAt, ended_at: endedAt, duration_secs: secs, cause } = incident;
+  const { kind, name, uid, started_at: startedAt, ended_at: endedAt, cause } = incident;
   const nameOf = (id: string) => monitors.get(id)?.name ?? id;
   const isOpen = event === 'opened' || (update !== null && endedAt === null);
   const subject =
@@ -197,7 +197,7 @@ function incidentLetter({ event }: BroadcastRow, { incident, update, world }: Le
   const state = update === null ? null : words[update.state];
   const happened = {
     opened: speech.fill('notAnswering', speech.time(startedAt)),
-    resolved: `${words.workingAgain} ${speech.fill('fromTo', speech.time(startedAt), speech.time(endedAt ?? startedAt))}, ${speech.fill('lasted', speech.span(secs * 1000))}.`,
+    resolved: `${words.workingAgain} ${speech.fill('fromTo', speech.time(startedAt), speech.time(endedAt ?? startedAt))}, ${speech.fill('lasted', speech.spanBetween(startedAt, endedAt ?? startedAt))}.`,
   } as const;
   return {
     title:

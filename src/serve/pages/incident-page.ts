@@ -38,7 +38,7 @@ export function renderIncidentPage(facts: IncidentPageFacts): string {
     month: now.slice(0, 7),
     main: [
       html`<p class="crumb"><a href="${linkTo(site, '/history')}">${words.history}</a>${back}</p><div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${titleOf(incident, facts)}</h1><p>${state}${incident.id === undefined ? null : ` · #${incident.id}`}</p></div></div>
-<dl class="card facts">${figure(words.started, at(started_at))}${ended_at === null ? null : figure(words.ended, at(ended_at))}${figure(words.duration, speech.span(duration_secs * 1000))}</dl>
+<dl class="card facts">${figure(words.started, at(started_at))}${ended_at === null ? null : figure(words.ended, at(ended_at))}${figure(words.duration, ended_at === null ? speech.span(duration_secs * 1000) : speech.spanBetween(started_at, ended_at))}</dl>
 `,
       updates === null
         ? null

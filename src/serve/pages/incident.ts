@@ -137,19 +137,18 @@ export function renderPastIncident(
   place: IncidentPlace,
   level: 'h3' | 'h4' = 'h4',
 ): Html {
-  const { uid, kind, started_at, ended_at, duration_secs, error, note } = incident;
+  const { uid, kind, started_at, ended_at, error, note } = incident;
   const { site, now } = place;
   const speech = speechOf(site);
   const tag = new Html(level);
   const isOpen = ended_at === null;
-  const span = speech.span(duration_secs * 1000);
   const began = time(started_at, speech.clock(started_at));
   const when: HtmlPart = isOpen
     ? speech.fillHtml('since', time(started_at, speech.shortTime(started_at, now)))
     : [
         speech.fillHtml('fromTo', began, time(ended_at, speech.shortTime(ended_at, started_at))),
         ', ',
-        speech.fill('lasted', span),
+        speech.fill('lasted', speech.spanBetween(started_at, ended_at)),
       ];
   const reason = speech.reason(error);
   const number = incident.id === undefined ? null : html` <span class="soft">#${incident.id}</span>`;

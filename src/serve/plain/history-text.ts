@@ -2,7 +2,12 @@
 import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
-import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
+import {
+  circumstancesOf,
+  type IncidentView,
+  shownLengthMs,
+  stateInWords,
+} from '../../engine/views/incident.ts';
 import type { PageMaintenance } from '../../engine/views/page.ts';
 import { timeText, wholeMinutesMs } from '../../engine/views/page-wording.ts';
 import { documentOf, labelled, spread } from './lines.ts';
@@ -44,12 +49,12 @@ export function renderHistoryText(facts: HistoryTextFacts): string {
 }
 
 function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFacts): string[] {
-  const { id, name, kind, started_at, ended_at, duration_secs, note } = incident;
+  const { id, name, kind, started_at, ended_at, note } = incident;
   const isOpen = ended_at === null;
   const state = isOpen && kind === 'down' ? 'DOWN for' : `${stateInWords(kind, isOpen)} for`;
   const number = id === undefined ? '' : ` (#${id})`;
   const start = minuteText(Date.parse(started_at));
-  const lengthMs = duration_secs * 1000;
+  const lengthMs = shownLengthMs(incident);
   const sentences = [
     `${name} ${state} ${durationText(isOpen ? wholeMinutesMs(lengthMs) : lengthMs)}${number}.`,
     ...circumstancesOf(incident, nameOf),

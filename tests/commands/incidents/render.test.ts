@@ -52,6 +52,15 @@ const rows: readonly IncidentRow[] = [
 ];
 
 describe('the incident record', () => {
+  it('says that an incident lasted from the second it started in to the one it ended in', () => {
+    const listing = { nowAt, isQuiet: false, isOpen: false, monitor: null };
+    const late = row(5, { startedAt: nowAt - 5 * hour + 900, endedAt: nowAt - 5 * hour + 250_100 });
+    assert.match(
+      incidentsText([late], listing, outputOf({ columns: null, isColoured: false })),
+      /07:00:00 .*07:04:10 +4m 10s/,
+    );
+  });
+
   for (const columns of [80, 200, null]) {
     for (const isColoured of [false, true]) {
       const name = `${columns ?? 'piped'}${isColoured ? '.colour' : ''}`;

@@ -11,6 +11,7 @@ import {
   millisecondsText,
   parseDuration,
   secondsText,
+  shownSpanMs,
   wholeSecs,
 } from '../../../src/engine/core/duration.ts';
 import {
@@ -291,4 +292,11 @@ it('a day is that of the calendar, from 1970 to 9999', () => {
   }
   assert.equal(dayText(Date.UTC(2000, 1, 29)), '2000-02-29');
   assert.equal(dayText(-1), '1969-12-31');
+});
+
+it('a span between two instants that are shown is what is between them', () => {
+  assert.equal(shownSpanMs(1900, 62_100), 61_000);
+  assert.equal(shownSpanMs(1100, 62_900), 61_000);
+  assert.equal(shownSpanMs(1900, 1000), 0);
+  assert.equal(shownSpanMs(5000, 1000), 0, 'a clock was set back');
 });

@@ -30,6 +30,9 @@ const open: IncidentFacts = {
 };
 const over: IncidentFacts = { ...open, endedAt: before(20) };
 
+/** The same to the second, and 800 ms shorter. */
+const brief: IncidentFacts = { ...over, startedAt: over.startedAt + 900, endedAt: before(20) + 100 };
+
 function decision(changes: Partial<DecisionFacts>): DecisionFacts {
   return {
     id: 1,
@@ -302,6 +305,14 @@ describe('an open incident', () => {
       facts({ incident: open, decisions: [decision({}), held], deliveries: [delivery({})] }),
     );
     assert.deepEqual(next, ['The down message for ops is held back: db is down, and speaks for it.']);
+  });
+
+  it('says that an outage lasted from the second it began in to the one it ended in', () => {
+    const said = explain(facts({ incident: brief }));
+    const whole = explain(facts({ incident: over }));
+    assert.deepEqual(said.headline, whole.headline);
+    assert.equal(said.timeline.at(-1)?.text, whole.timeline.at(-1)?.text);
+    assert.match(said.headline.join(' '), /, for 3m:/);
   });
 
   it('names the message it is folded into as the one that was sent about it, now and afterwards', () => {

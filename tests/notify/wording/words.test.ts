@@ -22,6 +22,17 @@ describe('the wording of events', () => {
     );
   });
 
+  it('lasts as long as from the one time that it prints to the other', () => {
+    const ended = Object.entries(messages).filter(([, message]) => 'endedAt' in message);
+    assert.ok(ended.length >= 5);
+    for (const [name, message] of ended) {
+      const { startedAt, endedAt } = message as { startedAt: number; endedAt: number | null };
+      if (endedAt === null) continue;
+      const later = { ...message, startedAt: startedAt + 900, endedAt: endedAt + 100 } as typeof message;
+      assert.deepEqual(wordingOf(later), wordingOf(message), name);
+    }
+  });
+
   it('says how long ago an expiry was in whole days that have passed', () => {
     const titleAt = (name: string, daysLeft: number) =>
       wordingOf({ ...messages[name], daysLeft } as (typeof messages)[string]).title;

@@ -81,7 +81,7 @@ describe('the feed', () => {
     assert.ok(entry);
     assert.equal(entry.id, ids?.[0]);
     assert.equal(entry.updated, '2026-11-21T15:00:00Z');
-    assert.equal(entry.title, 'Outgoing mail was down, lasted 58 min');
+    assert.equal(entry.title, 'Outgoing mail was down, lasted 59 min');
   });
 
   it('does not change while nothing happens', () => {

@@ -184,6 +184,12 @@ export class Speech {
     return this.#inUnits(wholeMinutesMs(ms) / 1000);
   }
 
+  /** From one minute to another as both are shown, RFC 3339: who subtracts them gets the same. */
+  spanBetween(from: string, to: string): string {
+    const minuteOf = (instant: string) => Math.floor(Date.parse(instant) / 60_000);
+    return this.span((minuteOf(to) - minuteOf(from)) * 60_000);
+  }
+
   /** The same to the second, cut: `45 sec`, `12 min 5 sec`, `1 hr 5 min`. A number is not parted from its unit. */
   exactSpan(ms: number): string {
     return this.#inUnits(Math.max(1, wholeSecs(ms)), '\u00a0');

@@ -115,6 +115,15 @@ describe('the times of a page', () => {
     ]);
   });
 
+  it('are from one minute that is shown to another, never none', () => {
+    const speech = speechFor('en', 'UTC');
+    const of = (from: string, to: string) => speech.spanBetween(`2026-11-21T${from}Z`, `2026-11-21T${to}Z`);
+    assert.equal(of('14:05:50', '14:08:10'), '3 min');
+    assert.equal(of('14:05:10', '14:08:50'), '3 min');
+    assert.equal(of('14:05:10.500', '14:05:50'), '1 min');
+    assert.equal(of('13:05:50', '14:08:10'), '1 hr 3 min');
+  });
+
   it('are parts of a whole, in the form of the whole', () => {
     const speech = speechFor('en', 'UTC');
     assert.equal(speech.countOf('working', 1, 1), '1 of 1 service works normally');
