@@ -44,7 +44,7 @@ export class OutboxRetryCommand extends StatusdCommand {
     details: `
       Makes the message of that number due now. Without a number it takes all that failed: those that were given up
       and those that wait for another try. Messages in their group window are left alone. The daemon sends them
-      within a second, or at its next start; one about an outage that is over says so.
+      within a second, after what their channels are trying, or at its next start; one about an outage that is over says so.
     `,
     examples: [
       ['The chat works again: try everything that failed.', '$0 outbox retry'],

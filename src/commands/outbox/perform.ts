@@ -127,5 +127,5 @@ function said(due: readonly DeliveryRow[]): string {
     due.length === 1
       ? `Message ${first.id} (${cleanLine(first.event)} for ${cleanLine(first.channel)}) is`
       : `${due.length} messages are`;
-  return `${what} due now: the daemon sends ${due.length === 1 ? 'it' : 'them'} within a second, or at its next start.\n`;
+  return `${what} due now: the daemon sends ${due.length === 1 ? 'it' : 'them'} within a second, after what ${due.length === 1 ? 'its channel is' : 'their channels are'} trying, or at its next start.\n`;
 }

@@ -42,6 +42,8 @@ export interface ExplainFacts {
   readonly events?: readonly EventFacts[];
   readonly decisions: readonly DecisionFacts[];
   readonly deliveries: readonly DeliveryFacts[];
+  /** Of all that is due as of now, what each channel is to send first. */
+  readonly ahead?: ReadonlyMap<string, DeliveryFacts>;
   /** The step of its escalation that follows, as of now; null: none. */
   readonly step?: NextStep | null;
   /** What confirming remembers, as of now. */

@@ -39,26 +39,52 @@ function together(sentences: readonly ChannelSentence[]): readonly string[] {
     text
       .replace('{is}', of.length === 1 ? 'is' : 'are')
       .replace('{gets}', of.length === 1 ? 'gets' : 'get')
-      .replace('{who}', () => inWords(of)),
+      .replaceAll('{who}', () => inWords(of)),
   );
 }
 
-function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainFacts): ChannelSentence {
-  const { channel, event, attempts, nextAt, lastError, incident } = delivery;
+/** What is due is sent within a second, where its channel is free. */
+const soonMs = 2000;
+
+/** The message that its channel has on hand before one that is due; null: none. Those that are due together go as one. */
+function aheadOf(
+  { id, channel, nextAt }: DeliveryFacts,
+  { ahead, nowAt }: ExplainFacts,
+): DeliveryFacts | null {
+  const first = ahead?.get(channel);
+  if (first === undefined || first.id === id || nextAt > nowAt) return null;
+  return first.attempts > 0 || first.nextAt <= nextAt - soonMs ? first : null;
+}
+
+/** `, after 2 failed tries: HTTP 503`. */
+function afterTries({ attempts, lastError }: DeliveryFacts): string {
+  if (attempts === 0) return '';
+  const said = lastError === null ? '' : `: ${withoutStop(lastError)}`;
+  return `, after ${counted(attempts, 'failed try', 'failed tries')}${said}`;
+}
+
+function waitingSentence(delivery: DeliveryFacts, facts: ExplainFacts): ChannelSentence {
+  const { decisions, nowAt } = facts;
+  const { channel, event, attempts, nextAt, incident } = delivery;
   const sentence = (text: string): ChannelSentence => ({ channel, text });
+  const ahead = aheadOf(delivery, facts);
+  const dueNow = ahead === null ? 'now' : 'after an earlier message';
   const when =
-    nextAt > nowAt ? `at ${nearInstantText(nextAt, nowAt)} (in ${durationText(nextAt - nowAt)})` : 'now';
-  if (attempts > 0) {
-    const said = lastError === null ? '' : `: ${withoutStop(lastError)}`;
-    return sentence(
-      `{who} {is} tried again ${when}, after ${counted(attempts, 'failed try', 'failed tries')}${said}.`,
-    );
-  }
+    nextAt > nowAt ? `at ${nearInstantText(nextAt, nowAt)} (in ${durationText(nextAt - nowAt)})` : dueNow;
+  if (attempts > 0) return sentence(`{who} {is} tried again ${when}${afterTries(delivery)}.`);
   const last = decisions.findLast((one) => one.channel === channel && one.incident === incident);
   if (last?.verdict === 'held')
     return sentence(`The ${event} message for {who} is held back: ${sentenceOf(last)}`);
-  if (nextAt <= nowAt)
-    return sentence(`The ${event} message for {who} is due: a running daemon sends it within a second.`);
+  if (nextAt <= nowAt) {
+    const due = `The ${event} message for {who} is due`;
+    if (ahead !== null)
+      return sentence(`${due}, and goes after an earlier one that {who} {is} trying${afterTries(ahead)}.`);
+    return sentence(
+      nowAt - nextAt <= soonMs
+        ? `${due}: a running daemon sends it within a second.`
+        : `${due} for ${durationText(nowAt - nextAt)}: it is being tried, or no daemon runs.`,
+    );
+  }
   const unless =
     event === 'reminder'
       ? ', unless it is over or acknowledged by then'

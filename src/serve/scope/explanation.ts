@@ -98,6 +98,7 @@ export function explainFactsOf(
       degradedAt: state?.degradation?.startedAt ?? null,
       isPresent: askedAt === null && found.incident === null,
     }).map((row) => ({ ...row, foldedInto: foldedInto(row) })),
+    ...(askedAt === null ? { ahead: firstDue(sql, nowAt) } : {}),
     step: askedAt === null ? nextStepOf(found, incident, sources) : null,
     state,
     muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, sources) : { kind: 'open' },
@@ -107,6 +108,14 @@ export function explainFactsOf(
         : [],
     samples: samples.list(sql, monitor.id, { ...explainedSpan(askedAt, nowAt), older: sources.older ?? [] }),
   };
+}
+
+/** What each channel is to send first of all that is due: the daemon takes the longest due first. */
+function firstDue(sql: SqlReader, nowAt: number): ReadonlyMap<string, DeliveryRow> {
+  const first = new Map<string, DeliveryRow>();
+  for (const row of outbox.due(sql, nowAt, maxTroubled))
+    if (!first.has(row.channel)) first.set(row.channel, row);
+  return first;
 }
 
 /** The step that comes next of the escalation of an open incident that nobody acknowledged; null: none. */

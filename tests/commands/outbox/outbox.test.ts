@@ -130,7 +130,7 @@ describe('statusd outbox retry', () => {
     const { stdout } = await world.run('outbox', 'retry', '1');
     assert.equal(
       stdout,
-      'Message 1 (down for ops) is due now: the daemon sends it within a second, or at its next start.\n',
+      'Message 1 (down for ops) is due now: the daemon sends it within a second, after what its channel is trying, or at its next start.\n',
     );
     assert.equal((await world.run('outbox', 'retry', 'retrying', '-q')).stdout, '');
   });

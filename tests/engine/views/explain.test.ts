@@ -390,6 +390,41 @@ describe('an open incident', () => {
   });
 });
 
+describe('a message that is due on a channel that is busy', () => {
+  const nextOf = (own: Partial<DeliveryFacts>, earlier: Partial<DeliveryFacts> | null) => {
+    const mine = delivery(own);
+    const first = earlier === null ? mine : delivery({ id: 99, incident: 'u-1', ...earlier });
+    const ahead = new Map([['ops', first]]);
+    return explain(facts({ incident: open, deliveries: [mine], ahead })).next[0];
+  };
+
+  it('goes after the earlier one that is tried', () => {
+    const refused = { nextAt: before(20), attempts: 2, lastError: 'HTTP 503.' };
+    assert.equal(
+      nextOf({ nextAt: before(1) }, refused),
+      'The down message for ops is due, and goes after an earlier one that ops is trying, after 2 failed tries: HTTP 503.',
+    );
+    assert.equal(
+      nextOf({ nextAt: before(1) }, { nextAt: before(20) }),
+      'The down message for ops is due, and goes after an earlier one that ops is trying.',
+    );
+    assert.equal(
+      nextOf({ nextAt: before(1), attempts: 1, lastError: 'HTTP 502' }, refused),
+      'ops is tried again after an earlier message, after 1 failed try: HTTP 502.',
+    );
+  });
+
+  it('is sent within a second where it is the first, or is tried itself', () => {
+    const soon = 'The down message for ops is due: a running daemon sends it within a second.';
+    assert.equal(nextOf({ nextAt: before(1) }, null), soon);
+    assert.equal(nextOf({ nextAt: before(1) }, { nextAt: before(1) }), soon, 'both go as one');
+    assert.equal(
+      nextOf({ nextAt: before(20) }, null),
+      'The down message for ops is due for 20s: it is being tried, or no daemon runs.',
+    );
+  });
+});
+
 describe('an incident that is over', () => {
   it('is shown beside what is the case now, and nothing more happens', () => {
     const notified = decision({ verdict: 'told', reason: 'sent' });
