@@ -14,6 +14,7 @@ import { openStore } from '../../src/db/store/open-store.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
 import { incidents } from '../../src/db/tables/incidents.ts';
 import { monitors } from '../../src/db/tables/monitors.ts';
+import { samples } from '../../src/db/tables/samples.ts';
 import type { LoadedConfig } from '../../src/engine/config/load.ts';
 import type { MonitorState } from '../../src/engine/monitoring/confirm/state.ts';
 import { freshState } from '../../src/engine/monitoring/confirm/state.ts';
@@ -145,6 +146,20 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The tables of monitors that differ in their ids alone, with what else each is to have. */
+export function monitorTables(ids: readonly string[], more: Readonly<Record<string, string>> = {}): string {
+  return ids
+    .map((id) => `[[monitors]]\nid = "${id}"\ntarget = "https://${id}.example.com"\n${more[id] ?? ''}\n`)
+    .join('');
+}
+
+/** A check of each a minute ago, which found it up. */
+export function upBefore(ids: readonly string[]): readonly Operation[] {
+  const sample = { status: 'up', latencyMs: 90, holdSecs: 60, isHeartbeat: false } as const;
+  const seen = { ...sample, at: startAt - 60_000, category: null, message: null };
+  return ids.map((monitor) => samples.add({ ...seen, monitor }));
 }
 
 /** An outage of five minutes that is over for an hour. */

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
-import { openWorld, startAt, type World } from '../world.ts';
+import { monitorTables, openWorld, startAt, type World } from '../world.ts';
 
 const config = `
 auth_token = "operator-token"
 rate_limit_burst = 1000
-
-[[monitors]]
-id = "web"
-target = "https://example.com"
-
-[[monitors]]
-id = "hidden"
-target = "https://hidden.example.com"
-public = false
-`;
+${monitorTables(['web', 'hidden'], { hidden: 'public = false' })}`;
 
 describe('an incident that an operator opened while every monitor is up', () => {
   let world: World;

@@ -1,31 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
-import { samples } from '../../../src/db/tables/samples.ts';
-import { openWorld, startAt, type World } from '../world.ts';
+import { monitorTables, openWorld, startAt, upBefore, type World } from '../world.ts';
 
-const config = `
-rate_limit_burst = 1000
-
-[[monitors]]
-id = "web"
-target = "https://example.com"
-
-[[monitors]]
-id = "db"
-target = "https://db.example.com"
-`;
+const config = `rate_limit_burst = 1000\n${monitorTables(['web', 'db'])}`;
 
 describe('the spans of time in a report', () => {
   let world: World;
   before(async () => {
     world = await openWorld(config);
-    const sample = { status: 'up', latencyMs: 90, holdSecs: 60, isHeartbeat: false } as const;
     const startedAt = startAt - 90_000;
     await world.store.write([
-      ...['web', 'db'].map((monitor) =>
-        samples.add({ ...sample, monitor, at: startAt - 60_000, category: null, message: null }),
-      ),
+      ...upBefore(['web', 'db']),
       incidents.open({
         ...{ uid: 'short', monitor: 'web', name: 'web', startedAt, confirmedAt: startedAt },
         ...{ category: 'timeout', reason: null, cause: null, impacted: [], snapshot: null, vantage: null },

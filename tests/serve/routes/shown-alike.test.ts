@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
-import { samples } from '../../../src/db/tables/samples.ts';
 import type { OverallState, Status } from '../../../src/engine/core/status.ts';
-import { openWorld, startAt, type World } from '../world.ts';
+import { monitorTables, openWorld, startAt, upBefore, type World } from '../world.ts';
 
 const ids = ['a', 'b', 'c'] as const;
 
 const config = (maintained: string) =>
-  `rate_limit_burst = 10000\n${ids.map((id) => `[[monitors]]\nid = "${id}"\ntarget = "https://${id}.example.com"\n`).join('')}${
+  `rate_limit_burst = 10000\n${monitorTables(ids)}${
     maintained === ''
       ? ''
       : `[[maintenance]]\ntitle = "New disks"\nstart = "2026-06-07T11:00:00Z"\nend = "2026-06-07T13:00:00Z"\nmonitors = ["${maintained}"]\n`
@@ -187,9 +186,7 @@ describe('what readers see is the same everywhere', () => {
   let world: World;
   before(async () => {
     world = await openWorld(config(''));
-    const sample = { status: 'up', latencyMs: 90, holdSecs: 60, isHeartbeat: false } as const;
-    const seen = { ...sample, at: startAt - 60_000, category: null, message: null };
-    await world.store.write(ids.map((monitor) => samples.add({ ...seen, monitor })));
+    await world.store.write(upBefore(ids));
   });
   after(() => world.close());
 

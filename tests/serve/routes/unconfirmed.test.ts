@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { samples } from '../../../src/db/tables/samples.ts';
-import { openWorld, startAt, type World } from '../world.ts';
+import { monitorTables, openWorld, upBefore, type World } from '../world.ts';
 
-const config = `
-rate_limit_burst = 1000
-
-[[monitors]]
-id = "web"
-target = "https://example.com"
-
-[[monitors]]
-id = "db"
-target = "https://db.example.com"
-`;
+const config = `rate_limit_burst = 1000\n${monitorTables(['web', 'db'])}`;
 
 describe('a monitor with one failure that nothing confirmed', () => {
   let world: World;
   before(async () => {
     world = await openWorld(config);
-    const sample = { status: 'up', latencyMs: 90, holdSecs: 60, isHeartbeat: false } as const;
-    const seen = { ...sample, at: startAt - 60_000, category: null, message: null };
-    await world.store.write(['web', 'db'].map((monitor) => samples.add({ ...seen, monitor })));
+    await world.store.write(upBefore(['web', 'db']));
     world.engine.statuses.set('web', 'degraded').set('db', 'up');
     world.engine.failing.add('web');
   });

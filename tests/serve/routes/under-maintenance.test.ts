@@ -2,25 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
-import { openWorld, startAt, type World } from '../world.ts';
+import { monitorTables, openWorld, startAt, type World } from '../world.ts';
 
 const config = `
 auth_token = "operator-token"
 rate_limit_burst = 1000
-
-[[monitors]]
-id = "web"
-target = "https://example.com"
-
-[[monitors]]
-id = "db"
-target = "https://db.example.com"
-
-[[monitors]]
-id = "app"
-target = "https://app.example.com"
-depends_on = ["db"]
-
+${monitorTables(['web', 'db', 'app'], { app: 'depends_on = ["db"]' })}
 [[maintenance]]
 title = "New disks"
 start = "2026-06-07T11:00:00Z"
