@@ -6,7 +6,8 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import { BodyCollector } from './body.ts';
-import { type ExchangeTerms, floodFault, type HttpResponse, isMostlyBody } from './exchange.ts';
+import { type ExchangeTerms, type HttpResponse, isMostlyBody } from './exchange.ts';
+import { floodFault } from './exchange-faults.ts';
 import type { Head } from './redirect.ts';
 import { type Header, type HttpRequest, maxHeaderBytes } from './request.ts';
 

@@ -3,9 +3,10 @@ import { secondsText } from '../../core/duration.ts';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import { type Deadline } from '../deadline.ts';
-import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
+import { type NetFault, ProbeFault } from '../faults.ts';
 import type { ProbeTracer } from '../tracer.ts';
 import { BodyCollector, isWithoutBody } from './body.ts';
+import { anotherLength, closed, faultOfExchange, floodFault, noLastChunk } from './exchange-faults.ts';
 import { askUndici, standIn, withoutInterim } from './exchange-undici.ts';
 import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './exchange-plain.ts';
 import { InterimFilter } from './interim.ts';
@@ -290,49 +291,4 @@ class Exchange {
     }
     link.socket.destroy();
   }
-}
-
-/** How undici says the same. */
-const closed = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
-const anotherLength = Object.assign(new Error(), { code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' });
-const noLastChunk = Object.assign(new Error('(Invalid EOF state)'), { name: 'HTTPParserError' });
-
-interface Flood {
-  readonly peer: string;
-  readonly maxBytes: number;
-  readonly hasHead: boolean;
-}
-
-export function floodFault({ peer, maxBytes, hasHead }: Flood): NetFault {
-  const what = hasHead ? ', hardly any of it body' : ' without an answer';
-  const message = `${peer} sends more than ${Math.round(maxBytes / 1024)} KiB${what}`;
-  return { outcome: 'failed', category: 'protocol', message };
-}
-
-/** The parser knows other protocols, too. */
-const noStatusLine = 'Expected HTTP/, RTSP/ or ICE/';
-
-function faultOfExchange(error: NodeJS.ErrnoException, peer: string, hasHead: boolean): NetFault {
-  const when = hasHead ? 'before the answer was complete' : 'without an answer';
-  const failed = (category: NetFault['category'], message: string): NetFault => ({
-    outcome: 'failed',
-    category,
-    message,
-  });
-  const { code, message } = error;
-  if (code === 'UND_ERR_SOCKET') {
-    if (message === 'bad upgrade') return failed('protocol', `${peer} switches to another protocol unasked`);
-    return failed('connection', `connection closed by ${peer} ${when}`);
-  }
-  if (code === 'ECONNRESET') return failed('connection', `connection reset by ${peer} ${when}`);
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return failed('protocol', `${peer} sends more than ${maxHeaderBytes / 1024} KiB of headers`);
-  }
-  // undici asserts what its parser lets through, such as a status below 100.
-  if (code === 'ERR_ASSERTION') return failed('protocol', `${peer} does not answer in HTTP/1.1`);
-  if (error.name === 'HTTPParserError') {
-    const detail = (/\((.+)\)$/.exec(message)?.[1] ?? message).replace(noStatusLine, 'no status line');
-    return failed('protocol', `${peer} does not answer in HTTP/1.1: ${printable(detail)}`);
-  }
-  return faultOf(error, peer);
 }
