@@ -6,13 +6,8 @@ import {
 } from '../../engine/core/record.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, list, monitorId, oneOf, text, uid } from './fields.ts';
-import {
-  incidentOf,
-  type IncidentPage,
-  type IncidentQuery,
-  type IncidentRow,
-  readPage,
-} from './incidents.ts';
+import { type IncidentPage, type IncidentQuery, readPage } from './incident-pages.ts';
+import { incidentOf, type IncidentRow } from './incidents.ts';
 import { insertNumbered, namedRows, rowId, type RowIdentity } from './numbered.ts';
 import { declareWrite } from './write.ts';
 

@@ -3,7 +3,7 @@ import type { Store } from '../../db/store/store.ts';
 import { announcements } from '../../db/tables/announcements.ts';
 import { events } from '../../db/tables/events.ts';
 import { incidentUpdates, type PostmortemRow, postmortems } from '../../db/tables/incident-updates.ts';
-import { type IncidentQuery } from '../../db/tables/incidents.ts';
+import { type IncidentQuery } from '../../db/tables/incident-pages.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { ConfiguredNotice } from '../../engine/config/config.ts';
