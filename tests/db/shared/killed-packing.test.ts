@@ -31,7 +31,7 @@ const days = 90;
 const start = 2914 * weekDays * day;
 const now = start + days * day;
 const firstHeld = hourOf((now - 2 * day) / 1000);
-const ids = Array.from({ length: 24 }, (_, n) => `m${n}`);
+const ids = Array.from({ length: 12 }, (_, n) => `m${n}`);
 const weekTables = ['hourly_weeks', 'daily_weeks', 'latency_weeks'];
 const rollupTables = ['hourly', 'daily', 'hourly_days', ...weekTables];
 const deadlineMs = 10_000;
@@ -145,7 +145,7 @@ describe('rollups of an earlier version', { skip: skipWithoutPostgres }, () => {
     await keepAsBefore(url, facts);
     let kills = 0;
     const packed: number[] = [];
-    while (!(await packAndKill(url, random.below(400)))) {
+    while (!(await packAndKill(url, random.below(270)))) {
       kills += 1;
       await withWorld(url, (sql) => {
         assert.deepEqual(answersOf(sql), wanted);
