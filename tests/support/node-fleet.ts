@@ -1,4 +1,4 @@
-/** Two nodes that share the checks of 40 monitors: real daemons, a real PostgreSQL, one target that sees who asks. */
+/** Two nodes that share the checks of 20 monitors: real daemons, a real PostgreSQL, one target that sees who asks. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach } from 'node:test';
@@ -16,7 +16,7 @@ type Lab = NonNullable<ReturnType<typeof openNetworkLab>>;
 export const intervalSecs = 2;
 
 const leaseSecs = 10;
-const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
+const ids = Array.from({ length: 20 }, (_, index) => `m${index}`);
 
 /** How nodes serve and ask. */
 interface Network {
