@@ -22,6 +22,7 @@ import type { LogEntry } from '../../src/engine/core/log.ts';
 import type { Status } from '../../src/engine/core/status.ts';
 import { startHttp, type HttpEngine, type HttpOptions } from '../../src/serve/http.ts';
 import { load } from '../support/config.ts';
+import { leanFetch } from '../support/lean-fetch.ts';
 import { realClock } from '../support/real-clock.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { faultsOf } from './contract.ts';
@@ -184,23 +185,12 @@ export function pastIncident(monitor: string, uid: string): readonly Operation[]
 }
 
 async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Reply> {
-  const response = await fetch(url, {
-    method,
-    headers,
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body }),
-  });
-  const text = await response.text();
-  const { status } = response;
-  const header = (name: string) => response.headers.get(name);
+  const reply = await leanFetch(url, { method, headers, body });
+  const { status, text } = reply;
+  const header = (name: string) => reply.headers.get(name);
   const faults = faultsOf({ method, path: url.slice(new URL(url).origin.length), status, header, text });
   if (faults.length > 0) throw new Error(`${method} ${url} breaks its contract: ${faults.join('; ')}`);
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: () => JSON.parse(text) as unknown,
-  };
+  return { ...reply, json: () => JSON.parse(text) as unknown };
 }
 
 async function raw(port: number, bytes: string | Buffer): Promise<string> {
