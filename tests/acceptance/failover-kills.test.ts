@@ -160,7 +160,7 @@ describe('kills of the node that leads', { skip: skipWithoutPostgres, concurrenc
       const epochOf = async () =>
         Number((await query(database, 'SELECT epoch FROM statusd.place'))[0]?.['epoch']);
       const receives = (event: string, monitor: string, count: number) =>
-        until(
+        deliveries.until(
           () => deliveries.count(event, monitor) >= count,
           () =>
             `${event} ${count} of ${monitor}, killed at ${JSON.stringify(killed)}: ${JSON.stringify(messages.filter(({ monitors }) => monitors.includes(monitor)))}`,

@@ -24,12 +24,17 @@ export interface DeliveryInbox {
   readonly messages: readonly Delivery[];
   /** How many deliveries of an event name a monitor; one that came again counts once. */
   readonly count: (event: string, monitor: string) => number;
+  /** Looks at each message as it comes, until there is what is looked for; fails after a minute with what `report` says. */
+  readonly until: (isThere: () => boolean, report: () => string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
+
+const patienceMs = 60_000;
 
 /** It answers within 150 ms: so the kill of a node finds messages on their way. */
 export async function openDeliveryInbox(random: Random): Promise<DeliveryInbox> {
   const messages: Delivery[] = [];
+  const looks = new Set<() => void>();
   const server = await startHttp((request, response) => {
     let text = '';
     request.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -44,6 +49,7 @@ export async function openDeliveryInbox(random: Random): Promise<DeliveryInbox> 
         answeredMs: null,
       };
       messages.push(message);
+      for (const look of looks) look();
       setTimeout(() => {
         message.answeredMs = performance.now();
         response.end();
@@ -59,6 +65,21 @@ export async function openDeliveryInbox(random: Random): Promise<DeliveryInbox> 
           .filter((message) => message.event === event && message.monitors.includes(monitor))
           .map(({ deliveryId }) => deliveryId),
       ).size,
+    until: (isThere, report) =>
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          looks.delete(look);
+          reject(new Error(`waited in vain: ${report()}`));
+        }, patienceMs);
+        const look = () => {
+          if (!isThere()) return;
+          looks.delete(look);
+          clearTimeout(late);
+          resolve();
+        };
+        looks.add(look);
+        look();
+      }),
     close: server.close,
   };
 }
