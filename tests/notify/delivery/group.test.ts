@@ -508,7 +508,9 @@ async function histories(
   const disk = await openDisk();
   const counts: Counts = { histories: count, named: 0, missing: 0, doubled: 0, mispaired: 0 };
   const channels = ['ops', 'sms'];
-  for (let history = 0; history < count; history += 1) {
+  // A defence that is switched off has been noticed then.
+  const isEnough = () => tamper !== undefined && counts.missing > 0;
+  for (let history = 0; history < count && !isEnough(); history += 1) {
     const monitors = randomMonitors(random, channels);
     const config = await sketch({ monitors, channels, windowSecs });
     const isSlow = random.below(2) === 0;
