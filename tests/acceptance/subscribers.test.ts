@@ -342,8 +342,7 @@ monitors = ["web"]
 });
 
 describe('many readers', () => {
-  const count = 300;
-  const fill = () =>
+  const fill = (count: number) =>
     within((store) =>
       store.write(
         Array.from({ length: count }, (_, index) => index).flatMap((index) => [
@@ -361,8 +360,9 @@ describe('many readers', () => {
     );
 
   it('are each mailed once across kill -9 and starts, but for those whose mail was on its way', async () => {
+    const count = 300;
     await start();
-    await fill();
+    await fill(count);
     down.add('/web');
     let kills = 0;
     for (const share of [0.2, 0.5, 0.8]) {
@@ -392,8 +392,9 @@ describe('many readers', () => {
   });
 
   it('are erased by a command while the daemon runs, and mailed no more', async () => {
+    const count = 30;
     await start();
-    await fill();
+    await fill(count);
     const removed = await runCli(['subscribers', 'remove', 'r7@example.com'], { cwd: folder.path });
     assert.equal(removed.code, 0);
     down.add('/web');
