@@ -1,7 +1,9 @@
 /** A household in which everybody says hostile things: targets, jobs, producers, peers, channels and the operator. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
 import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { systemProcesses } from '../../src/db/store/lock/processes.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
 import { schema } from '../../src/db/tables/schema/schema.ts';
 import type { SqlReader } from '../../src/db/store/sql.ts';
@@ -76,8 +78,17 @@ export async function makeHostileWorld(): Promise<HostileWorld> {
   };
 }
 
+/** As a daemon that ends politely: whoever opens the database next finds a snapshot, and no log to replay. */
 async function change(file: string, made: (sql: SqlReader) => readonly Operation[]): Promise<void> {
-  const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
+  const store = await openStore({
+    role: 'daemon',
+    file,
+    schema,
+    files: nodeFiles,
+    clock: realClock,
+    processes: systemProcesses,
+    build: (job) => buildSnapshot(job, nodeFiles, schema),
+  });
   await store.write(made(store.sql));
   await store.close();
 }

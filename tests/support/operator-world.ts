@@ -153,12 +153,16 @@ export async function runHere(
   }
 }
 
+/** What a wrong command line is compared with: the same for all of them. */
+let pages: ReturnType<typeof describe> | null = null;
+
 function parsed(args: readonly string[], context: Context): StatusdCommand {
   try {
     const command = createCli(args).process([...args], context);
     if (command instanceof StatusdCommand) return command;
     throw new Error('not a command of statusd');
   } catch (error) {
-    throw usageError(describe(allCommands), args, error);
+    pages ??= describe(allCommands);
+    throw usageError(pages, args, error);
   }
 }

@@ -28,10 +28,15 @@ export function offencesOf(text: string, { isColoured = false, columns = null }:
   );
   if (isColoured) found.push(...stylesLeftOn(text));
   if (columns !== null) {
-    const wide = bare.split('\n').filter((line) => stringWidth(line) > columns);
-    found.push(...wide.map((line) => `${stringWidth(line)} cells wide: ${line}`));
+    const wide = bare.split('\n').filter((line) => widthOf(line) > columns);
+    found.push(...wide.map((line) => `${widthOf(line)} cells wide: ${line}`));
   }
   return found;
+}
+
+/** Most lines are ASCII, where a character is a cell. */
+function widthOf(line: string): number {
+  return /^[ -~]*$/.test(line) ? line.length : stringWidth(line);
 }
 
 /** A style that is on at the end of the text goes on into the prompt. */
