@@ -40,7 +40,10 @@ const waiting = [
   'tests/bin/',
 ];
 
-/** Each of these has one because it looks at what the whole process holds: memory, file descriptors, timers. */
+/**
+ * Each of these has one because it looks at what the whole process holds: memory, file descriptors, timers. They wait now
+ * and then, so they come before those that only compute: at the end nothing else would have the processors meanwhile.
+ */
 const watching = [
   'tests/db/store/store.test.ts',
   'tests/engine/net/deadline.test.ts',
@@ -86,5 +89,5 @@ export function batchesOf(files) {
       .filter((file) => placeOf(file) >= 0)
       .sort((a, b) => placeOf(a) - placeOf(b))
       .map((file) => [file]);
-  return { waiting: alone(waitingPlace), computing: [...shared, ...alone(watchingPlace)] };
+  return { waiting: alone(waitingPlace), computing: [...alone(watchingPlace), ...shared] };
 }
