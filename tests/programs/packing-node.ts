@@ -1,4 +1,4 @@
-/** A node that packs rollups by the week as soon as it leads. Arguments: the URL of the database, the present (epoch ms). */
+/** A node that packs rollups by the week as soon as it leads, and says so of each step. Arguments: the URL of the database, the present (epoch ms). */
 import { schema } from '../../src/db/tables/schema/schema.ts';
 import { retentionOf } from '../../src/db/tables/retention/retention.ts';
 import { HistoryMover, type HistoryMoverOptions } from '../../src/engine/monitoring/history-mover.ts';
@@ -16,6 +16,7 @@ const mover = new HistoryMover({
   signal: new AbortController().signal,
 });
 process.stdout.write('leads\n');
+store.onChange(() => process.stdout.write('on\n'));
 while (await mover.tidy(Number(at), retentionOf(90, new Map())));
 process.stdout.write('done\n');
 await store.close();

@@ -106,8 +106,14 @@ async function withWorld<T>(url: string, look: (sql: SqlReader) => T): Promise<T
   }
 }
 
-/** Lets a node pack, and kills it so long after it began; answers whether it was done before. */
-async function packAndKill(url: string, afterMs: number): Promise<boolean> {
+/** When a node is killed: so long after it began its next step after so many. */
+interface Kill {
+  readonly steps: number;
+  readonly ms: number;
+}
+
+/** Lets a node pack, and kills it; answers whether it was done before. */
+async function packAndKill(url: string, { steps, ms }: Kill): Promise<boolean> {
   const child = spawn(
     process.execPath,
     [...programArguments('tests/programs/packing-node.ts'), url, `${now}`],
@@ -117,9 +123,12 @@ async function packAndKill(url: string, afterMs: number): Promise<boolean> {
   );
   const ended = once(child, 'exit');
   let said = '';
+  let isDue = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (said === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
     said += text;
+    if (isDue || said.split('\n').length - 2 < steps) return;
+    isDue = true;
+    setTimeout(() => child.kill('SIGKILL'), ms);
   });
   await ended;
   // The next one need not wait until the lease runs out.
@@ -145,7 +154,7 @@ describe('rollups of an earlier version', { skip: skipWithoutPostgres }, () => {
     await keepAsBefore(url, facts);
     let kills = 0;
     const packed: number[] = [];
-    while (!(await packAndKill(url, random.below(270)))) {
+    while (!(await packAndKill(url, { steps: random.below(8), ms: random.below(40) }))) {
       kills += 1;
       await withWorld(url, (sql) => {
         assert.deepEqual(answersOf(sql), wanted);
