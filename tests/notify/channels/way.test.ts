@@ -1,11 +1,15 @@
 /** The way to a channel: through proxies, and by the authorities that its settings name. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
+import type { Clock } from '../../../src/engine/core/clock.ts';
 import { createDeliver } from '../../../src/notify/channels/deliver.ts';
 import { load } from '../../support/config.ts';
-import { type Proxy, startHttpProxy, startSocksProxy } from '../../support/http-target.ts';
+import { type Proxy, startHttpProxy, startRaw, startSocksProxy } from '../../support/http-target.ts';
 import { probeContext } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 import { startSmtp } from '../../support/smtp-receiver.ts';
 import { type Authority, createAuthority, type Credentials } from '../../support/tls.ts';
 import { webhookRules } from '../../support/vendor-push.ts';
@@ -14,6 +18,11 @@ import { plainDown } from '../wording/messages.ts';
 import { HeldClock } from './held-clock.ts';
 
 const { signal } = new AbortController();
+
+interface MailServer {
+  readonly host?: string;
+  readonly clock?: Clock;
+}
 
 describe('the way to a channel', () => {
   let authority: Authority;
@@ -41,17 +50,18 @@ describe('the way to a channel', () => {
   const mailServer = () => opened(startSmtp({ credentials, login: 'me:a-password-of-tests' }));
 
   /** What becomes of a message to a channel of these settings. */
-  const deliver = async (settings: string) => {
+  const deliver = async (settings: string, clock: Clock = new HeldClock()) => {
     const files = { [authority.file]: readFileSync(authority.file) };
     const { config, redact } = await load(`[[channels]]\nname = "x"\n${settings}`, { files });
-    const options = { ...probeContext({ redact }), clock: new HeldClock() };
+    const options = { ...probeContext({ redact }), clock };
     const delivered = await createDeliver(options)(plainDown, config.channels[0] ?? assert.fail(), signal);
     return delivered.kind === 'sent' ? 'sent' : delivered.error;
   };
   const webhookTo = (url: string, more = '') => deliver(`type = "webhook"\nurl = "${url}/hook"\n${more}`);
-  const mailTo = (port: number, more = '', host = '127.0.0.1') =>
+  const mailTo = (port: number, more = '', { host = '127.0.0.1', clock }: MailServer = {}) =>
     deliver(
       `type = "email"\nhost = "${host}"\nport = ${port}\nfrom = "s@example.com"\nto = "o@example.com"\nusername = "me"\npassword = "a-password-of-tests"\n${more}`,
+      clock,
     );
 
   it('trusts an authority of its own over HTTPS, and no stranger', async () => {
@@ -91,12 +101,52 @@ describe('the way to a channel', () => {
       const smtp = await mailServer();
       const through = `proxy = "${scheme}://127.0.0.1:${proxy.port}"\nca_file = "${authority.file}"`;
       assert.equal(await webhookTo(`https://hooks.example:${port}`, through), 'sent');
-      assert.equal(await mailTo(smtp.port, through, 'hooks.example'), 'sent');
+      assert.equal(await mailTo(smtp.port, through, { host: 'hooks.example' }), 'sent');
       assert.deepEqual([notified.length, smtp.mails.length], [1, 1]);
       assert.deepEqual(proxy.requests, [
         `CONNECT hooks.example:${port}`,
         `CONNECT hooks.example:${smtp.port}`,
       ]);
+    });
+  }
+
+  /** How each kind of proxy is asked for a tunnel, up to the answer that there is one. */
+  const agree: Readonly<Record<string, (socket: Socket) => Promise<Buffer>>> = {
+    http: async (socket) => {
+      await once(socket, 'data');
+      return Buffer.from('HTTP/1.1 200 Connection Established\r\n\r\n');
+    },
+    socks5: async (socket) => {
+      await once(socket, 'data');
+      socket.write(Buffer.from([5, 0]));
+      await once(socket, 'data');
+      return Buffer.from([5, 0, 0, 4, ...Array.from({ length: 16 }, () => 0), 0, 25]);
+    },
+    'socks5 with a name': async (socket) => {
+      await once(socket, 'data');
+      socket.write(Buffer.from([5, 0]));
+      await once(socket, 'data');
+      return Buffer.from([5, 0, 0, 3, 4, ...Buffer.from('mail'), 0, 25]);
+    },
+  };
+  for (const [kind, agreed] of Object.entries(agree)) {
+    it(`hears a mail server whose greeting comes with the answer of the proxy (${kind})`, async () => {
+      const smtp = await mailServer();
+      const proxy = await opened(
+        startRaw((socket) => {
+          void agreed(socket).then(async (answer) => {
+            const far = connect(smtp.port, '127.0.0.1');
+            const [greeting] = (await once(far, 'data')) as [Buffer];
+            socket.write(Buffer.concat([answer, greeting]));
+            socket.pipe(far).pipe(socket);
+            far.on('error', () => socket.destroy());
+          });
+        }),
+      );
+      const { port } = new URL(proxy.origin);
+      const through = `proxy = "${kind.split(' ')[0] ?? ''}://127.0.0.1:${port}"\nca_file = "${authority.file}"`;
+      assert.equal(await mailTo(smtp.port, `${through}\ntimeout_secs = 3`, { clock: realClock }), 'sent');
+      assert.equal(smtp.mails.length, 1);
     });
   }
 

@@ -112,6 +112,12 @@ function overHttp(socket: Socket, terms: TunnelTerms): Promise<Socket> {
 
 async function overSocks(socket: Socket, terms: TunnelTerms): Promise<Socket> {
   const { proxy, host, port } = terms;
+  // The client drops what comes with the last of its answers: a mail server greets at once.
+  const replied = new SocksReply();
+  const onData = (bytes: Buffer) => {
+    replied.read(bytes);
+  };
+  socket.on('data', onData);
   const client = new terms.client.Socks5Client(socket, loginOf(proxy) ?? {});
   await new Promise<void>((resolve, reject) => {
     // It stays: the client goes on to emit the errors of the connection, and an unheard one ends the process.
@@ -124,15 +130,43 @@ async function overSocks(socket: Socket, terms: TunnelTerms): Promise<Socket> {
       reject(refusal(terms, 'it hangs up'));
     });
     client.once('authenticated', () => {
+      replied.begin();
       client.connect(host, port);
     });
     client.once('connected', () => {
+      // The client leaves the socket flowing with nobody to listen.
+      socket.off('data', onData).pause();
+      const rest = replied.beyond();
+      if (rest.length > 0) socket.unshift(rest);
       resolve();
     });
     client.handshake();
   });
-  // The client leaves the socket flowing with nobody to listen.
-  return socket.pause();
+  return socket;
+}
+
+/** The length of the address in the answer to CONNECT, by its type (RFC 1928, section 6). */
+const addressBytes: Readonly<Record<number, number>> = { 1: 4, 4: 16 };
+
+/** Finds out what a proxy sent behind its answer to CONNECT. */
+class SocksReply {
+  private received = Buffer.alloc(0);
+
+  /** What comes from now on is the answer. */
+  begin(): void {
+    this.received = Buffer.alloc(0);
+  }
+
+  read(bytes: Buffer): void {
+    this.received = Buffer.concat([this.received, bytes]);
+  }
+
+  /** Of an answer that is whole. */
+  beyond(): Buffer {
+    const { received } = this;
+    const address = addressBytes[received.readUInt8(3)] ?? 1 + received.readUInt8(4);
+    return received.subarray(4 + address + 2);
+  }
 }
 
 function socksReason({ code, message }: Error & { readonly code?: string }): string {
