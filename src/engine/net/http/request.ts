@@ -5,7 +5,7 @@ import type { HttpMonitor } from '../../config/config.ts';
 export type Header = readonly [name: string, value: string];
 
 export interface HttpRequest {
-  /** Without user name and password. */
+  /** Without user name, password and fragment. */
   readonly url: URL;
   readonly method: string;
   readonly headers: readonly Header[];
@@ -47,6 +47,8 @@ export function firstRequest({ target, method, headers, body }: Requested, userA
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';
+  // Browsers keep it to themselves; a proxy would ask the target for it.
+  bare.hash = '';
   return { url: bare, method, headers: [...own, ...usual.filter(([name]) => !isSet.has(name))], body };
 }
 

@@ -224,7 +224,7 @@ describe('over TLS, through proxies, over two families', () => {
     it('is asked for a plain target by its whole URL', async () => {
       const proxy = opened(await startHttpProxy({ login: 'me:p@ss' }));
       const result = await probe({
-        target: 'http://api.internal/path?x=1',
+        target: 'http://api.internal/path?x=1#part',
         proxy: through(proxy, 'me:p%40ss@'),
         keyword: 'by way of the proxy',
       });
