@@ -99,6 +99,10 @@ function post(channel: ChannelOf<'discord'>, document: Readonly<Record<string, u
 /** SUPPRESS_EMBEDS: a link needs no preview. It would hide embeds of one's own, too. */
 const suppressEmbeds = 4;
 
+/** Webhooks name what is wrong alone, `{"embeds": ["0"]}`; the rest of the API puts it under `errors`. */
+const isAboutEmbeds = (answer: Readonly<Record<string, unknown>>): boolean =>
+  'embeds' in answer || 'embeds' in fieldsOf(answer['errors']);
+
 export const discord: HttpChannel<'discord'> = {
   vendor: 'Discord',
   call: (message, channel) => {
@@ -108,8 +112,7 @@ export const discord: HttpChannel<'discord'> = {
     return post(channel, { content, embeds: [embedOf(message)] });
   },
   plain: {
-    isWanted: (answer, statusCode) =>
-      statusCode === 400 && 'embeds' in fieldsOf(fieldsOf(parseJson(answer))['errors']),
+    isWanted: (answer, statusCode) => statusCode === 400 && isAboutEmbeds(fieldsOf(parseJson(answer))),
     call: (message, channel) => {
       const content = textOf(titled(wordingOf(message), message.severity), message, {
         limit: 2000,

@@ -106,11 +106,13 @@ describe('channels over HTTP', () => {
       '{"ok":false,"error_code":400,"description":"Bad Request: can\'t parse entities: Unsupported start tag"}',
     ],
     ['discord', '{"message":"Invalid Form Body","code":50035,"errors":{"embeds":{"0":{"title":{}}}}}'],
+    ['discord', '{"embeds": ["0"]}'],
     ['slack', 'invalid_blocks'],
   ] as const;
   for (const [type, answer] of unreadable) {
-    it(`sends plain text where ${type} cannot read more`, async () => {
+    it(`sends plain text where ${type} cannot read more: ${answer.slice(0, 30)}`, async () => {
       const vendor = world.vendors[type];
+      vendor.forget();
       vendor.misbehave({ kind: 'answer', answer: { status: 400, body: answer } });
       const delivered = await world.deliver(plainDown, world.channels[type], signal);
       assert.deepEqual(delivered, { kind: 'sent', attempts: 1 });
