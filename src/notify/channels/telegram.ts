@@ -36,11 +36,16 @@ const style: HtmlStyle = {
   isLinkable: isPublic,
 };
 
-function send(
-  message: Message,
-  channel: ChannelOf<'telegram'>,
-  text: { readonly text: string; readonly parse_mode?: 'HTML' },
-): HttpCall {
+/** What makes Telegram refuse a message of this form as a whole: its markup, or the address of its button. */
+const unwelcome = /can't parse entities|BUTTON_URL_INVALID|inline keyboard button URL/i;
+
+interface Form {
+  readonly text: string;
+  readonly parse_mode?: 'HTML';
+  readonly button?: ReturnType<typeof buttonOf>;
+}
+
+function send(message: Message, channel: ChannelOf<'telegram'>, { button = {}, ...text }: Form): HttpCall {
   return {
     url: methodUrl(channel, 'sendMessage'),
     method: 'POST',
@@ -49,7 +54,7 @@ function send(
       ...text,
       disable_notification: message.severity === 'info',
       link_preview_options: { is_disabled: true },
-      ...buttonOf(message.ack),
+      ...button,
     }),
   };
 }
@@ -57,9 +62,13 @@ function send(
 export const telegram: HttpChannel<'telegram'> = {
   vendor: 'Telegram',
   call: (message, channel) =>
-    send(message, channel, { text: htmlMessage(message, style), parse_mode: 'HTML' }),
+    send(message, channel, {
+      text: htmlMessage(message, style),
+      parse_mode: 'HTML',
+      button: buttonOf(message.ack),
+    }),
   plain: {
-    isWanted: (answer, statusCode) => statusCode === 400 && answer.includes("can't parse entities"),
+    isWanted: (answer, statusCode) => statusCode === 400 && unwelcome.test(answer),
     call: (message, channel) => {
       const lines = titled(wordingOf(message), message.severity);
       return send(message, channel, { text: textOf(lines, message, { limit, encode: unmention }) });

@@ -135,6 +135,29 @@ describe('channels over HTTP', () => {
     });
   }
 
+  const refusedButtons = [
+    'Bad Request: BUTTON_URL_INVALID',
+    "Bad Request: inline keyboard button URL 'https://status.example.org/ack/x' is invalid: Wrong HTTP URL",
+  ];
+  for (const description of refusedButtons) {
+    it(`reaches Telegram without its button where that is refused (${description.slice(0, 40)})`, async () => {
+      const vendor = world.vendors.telegram;
+      vendor.forget();
+      vendor.misbehave({
+        kind: 'answer',
+        answer: { status: 400, body: JSON.stringify({ ok: false, description }) },
+      });
+      const ack = 'https://status.example.org/ack/x';
+      const delivered = await world.deliver({ ...plainDown, ack }, world.channels.telegram, signal);
+      assert.deepEqual(delivered, { kind: 'sent', attempts: 1 });
+      const [first, second] = vendor.requests.map(
+        (request) => JSON.parse(request.body) as Record<string, unknown>,
+      );
+      assert.deepEqual(['reply_markup' in (first ?? {}), 'reply_markup' in (second ?? {})], [true, false]);
+      assert.ok(vendor.notified.at(-1)?.text.includes(`Acknowledge: ${ack}`));
+    });
+  }
+
   it('uses the delivery id as the transaction of Matrix, so that a repeat is no second message', async () => {
     const vendor = world.vendors.matrix;
     vendor.misbehave({ kind: 'take_and_reset' });
