@@ -1,5 +1,6 @@
 /** Apprise, through its API and a configuration that is stored there (github.com/caronc/apprise-api). */
 import type { Severity } from '../../engine/alerting/events/event.ts';
+import { aList, aText, readAs, readList } from '../../engine/core/decode.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import { body, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
@@ -11,6 +12,11 @@ const types: Readonly<Record<Severity, string>> = {
   error: 'failure',
   critical: 'failure',
 };
+
+/** The answer to a failure has what each service logged: `["INFO", "2026-01-02 03:04:05,678", "Sent Slack notification."]`. */
+function isAnySent(details: unknown): boolean {
+  return readList(details, aList).some((entry) => /^Sent\b/.test(readAs(entry[2], aText) ?? ''));
+}
 
 export const apprise: HttpChannel<'apprise'> = {
   vendor: 'Apprise',
@@ -44,4 +50,6 @@ export const apprise: HttpChannel<'apprise'> = {
     424: 'the services behind it: at least one did not take the message',
   },
   isRefusal: ({ error }, statusCode) => statusCode === 204 || (typeof error === 'string' && error !== ''),
+  // All of its services get every copy, those that took the first one too.
+  hasReachedSome: ({ details }, statusCode) => statusCode === 424 && isAnySent(details),
 };

@@ -41,7 +41,8 @@ export function overHttp<Type extends HttpType>(row: HttpChannel<Type>): Channel
   };
 }
 
-interface Judge extends Pick<HttpChannel<never>, 'vendor' | 'advice' | 'passing' | 'isRefusal'> {
+interface Judge
+  extends Pick<HttpChannel<never>, 'vendor' | 'advice' | 'passing' | 'isRefusal' | 'hasReachedSome'> {
   readonly onRefused?: (answer: string, statusCode: number) => void;
 }
 
@@ -111,8 +112,9 @@ export function withUsual(own: readonly Header[], usual: readonly Header[]): Hea
 
 function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: SendContext): Attempt {
   const answer = body.toString('utf8');
+  const fields = fieldsOf(parseJson(answer));
   const isGood = statusCode >= 200 && statusCode < 300;
-  if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer)), statusCode) !== true) return { kind: 'sent' };
+  if (isGood && row.isRefusal?.(fields, statusCode) !== true) return { kind: 'sent' };
   row.onRefused?.(answer, statusCode);
   // Masked before it is cut: half a secret cannot be masked.
   const complaint = printable(ctx.redact(complaintOf(answer) ?? ''), 200);
@@ -122,6 +124,7 @@ function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: Sen
     error: sentence(row, statusCode, complaint),
     isPermanent: statusCode >= 400 && statusCode < 500 && !isPassing,
     retryAfterMs: retryAfterMs({ headers }, answer, ctx.clock.now()),
+    ...(row.hasReachedSome?.(fields, statusCode) === true && { mayBeReceived: true }),
   };
 }
 
@@ -187,6 +190,8 @@ export interface HttpChannel<Type extends HttpType> {
   readonly passing?: readonly number[];
   /** Whether an answer with a good status says no all the same. */
   readonly isRefusal?: (answer: Readonly<Record<string, unknown>>, statusCode: number) => boolean;
+  /** Whether a refusal says that some have the message, where it cannot be sent to the others alone. */
+  readonly hasReachedSome?: (answer: Readonly<Record<string, unknown>>, statusCode: number) => boolean;
 }
 
 export const jsonType: Header = ['content-type', 'application/json'];

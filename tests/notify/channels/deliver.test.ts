@@ -78,6 +78,28 @@ describe('a delivery', () => {
     assert.ok(delivered.kind === 'failed' && /chat not found/.test(delivered.error));
   });
 
+  const sent = ['INFO', '2026-01-02 03:04:05,678', 'Sent Discord notification.'];
+  const refused = ['WARNING', '2026-01-02 03:04:05,679', 'Failed to send Slack notification: error=404.'];
+  it('may have been received where one service behind Apprise took it and another did not', async () => {
+    const { apprise } = world.vendors;
+    const through = (...details: readonly (readonly string[])[]) => {
+      const error = 'One or more notification could not be sent';
+      apprise.misbehave(answer(424, {}, JSON.stringify({ error, details })));
+      return deliver(plainDown, world.channels.apprise, signal);
+    };
+    const started = ['INFO', '2026-01-02 03:04:05,600', 'Notifying 2 service(s) with threads.'];
+    const partial = await through(started, sent, refused);
+    assert.ok(partial.kind === 'failed' && partial.attempts === 1);
+    assert.equal(partial.mayBeReceived, true);
+    // Nobody has it: it is tried for as long as it is true.
+    for (const details of [[started, refused], []]) {
+      const none = await through(...details);
+      assert.ok(none.kind === 'failed' && none.attempts === 1);
+      assert.equal(none.mayBeReceived, undefined);
+    }
+    apprise.forget();
+  });
+
   it('goes nowhere but where the configuration says', async () => {
     const elsewhere = world.vendors.gotify;
     elsewhere.forget();
