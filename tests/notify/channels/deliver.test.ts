@@ -111,6 +111,7 @@ describe('a delivery', () => {
 
   const waits: readonly (readonly [string, Fault, number])[] = [
     ['seconds in the header', answer(429, { 'retry-after': '7' }), 7000],
+    ['parts of a second in the header', answer(429, { 'retry-after': '28.706807374954224' }), 28_707],
     ['a date in the header', answer(503, { 'retry-after': 'Thu, 01 Jan 2026 00:00:20 GMT' }), 20_000],
     ["Telegram's field", answer(429, {}, '{"ok":false,"parameters":{"retry_after":5}}'), 5000],
     ["Matrix's field", answer(429, {}, '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2500}'), 2500],
