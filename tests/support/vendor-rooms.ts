@@ -150,7 +150,7 @@ export interface ZulipBot {
 
 /** zulip.com/api: 10,000 characters, 60 of topic. */
 export function zulipRules({ email, key }: ZulipBot): VendorRules {
-  const refuse = (status: number, msg: string) => json(status, { result: 'error', msg, message: msg });
+  const refuse = (status: number, msg: string) => json(status, { result: 'error', msg, code: 'BAD_REQUEST' });
   const login = `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
   return (request) => {
     if (request.headers['authorization'] !== login) return refuse(401, 'Invalid API key');

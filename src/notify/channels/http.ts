@@ -138,7 +138,9 @@ function sentence({ vendor, advice }: Judge, statusCode: number, complaint: stri
 /** What the vendor says is wrong, in its own words; null when it says nothing that a person could read. */
 function complaintOf(body: string): string | null {
   const answer = fieldsOf(parseJson(body));
-  const said = ['description', 'errorDescription', 'message', 'error'].map((key) => answer[key]);
+  const said = ['description', 'errorDescription', 'message', 'msg', 'error'].map((key) => answer[key]);
+  // Google and Microsoft: `{"error": {"code": 401, "message": "…"}}`.
+  said.push(fieldsOf(answer['error'])['message']);
   const texts = [...readList(answer['errors'], aText), ...readList(said, aText)];
   const words = texts.find((text) => text.trim() !== '');
   if (words !== undefined) return words;
