@@ -29,7 +29,8 @@ export const nodeFiles: Files = {
       fs.open(path, flagsOf[mode], ownerOnly, done);
     });
     const file = openFile(descriptor);
-    if (mode === 'read' || !(await isLocal(path))) return file;
+    // The name may be gone by now, which is no reason to refuse the file.
+    if (mode === 'read' || !(await isLocal(path).catch(() => false))) return file;
     return { ...file, sizeNow: () => fs.fstatSync(descriptor).size };
   },
   facts: async (path) => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { pbkdf2 } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -13,9 +16,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediately, setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { nodeFiles } from '../../../../src/db/store/files/node.ts';
 
+const hash = promisify(pbkdf2);
 const isLinux = process.platform === 'linux';
 
 describe('nodeFiles', () => {
@@ -57,6 +62,26 @@ describe('nodeFiles', () => {
     const asked = await nodeFiles.open('/proc/self/comm', 'append');
     assert.equal(asked.sizeNow, undefined);
     for (const file of [log, other, asked]) await file.close();
+  });
+
+  it('opens a file that loses its name in the same moment, and leaves nothing open', async () => {
+    const openNow = () => (isLinux ? readdirSync('/proc/self/fd').length : 0);
+    for (const mode of ['create', 'append'] as const) {
+      const path = at(`swept-${mode}`);
+      if (mode === 'append') writeFileSync(path, '');
+      const before = openNow();
+      const opening = nodeFiles.open(path, mode);
+      // All threads have something to do when the file is open.
+      const busy = Promise.all(Array.from({ length: 8 }, () => hash('', '', 200_000, 32, 'sha256')));
+      while (isLinux ? openNow() === before : !existsSync(path)) await immediately();
+      rmSync(path);
+      const file = await opening;
+      await file.write(Buffer.from('a'));
+      assert.equal((await file.facts()).size, 1);
+      await file.close();
+      await busy;
+      assert.equal(openNow(), before);
+    }
   });
 
   it('appends at the end, wherever others have moved it', async () => {
