@@ -1,14 +1,14 @@
 /**
  * What the samples of a monitor add up to within stretches of time, to the second: what maintenance takes out of an
- * uptime. Whole hours come from hourly rollups, the rest from samples; of hours that are kept no more, the record of
- * outages says what was down.
+ * uptime. Whole hours come from hourly rollups, the rest from samples; where those are kept no more, from the rollup of the
+ * hour and the record of outages; of hours whose rollups are kept no more, that record says what was down.
  */
 import type { Stretch } from '../../engine/core/maintained.ts';
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
 import { HourlyRollups, oldestRolledHour } from '../samples/kept-rollups.ts';
 import { hourOf, hourSecs } from '../samples/slots.ts';
-import { keptBefore, keptWithin, type SecondsSpan } from '../samples/stored.ts';
-import type { ByStatus } from '../samples/tally.ts';
+import { hasSamples, keptBefore, keptWithin, type SecondsSpan } from '../samples/stored.ts';
+import type { ByStatus, Tally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 import type { OutageSpan } from './outages.ts';
 import { addTail } from './tail.ts';
@@ -78,11 +78,51 @@ function secsOf(
       add(sum, rollups.readSecs(hour));
       addTail(sum, owner.tail, { fromSecs: secs, toSecs: end });
     } else {
-      addSamples(sql, sum, { owner, fromSecs: secs, toSecs: end });
+      addPart(sql, sum, { owner, rollups, outages, fromSecs: secs, toSecs: end });
     }
     secs = end;
   }
   return sum;
+}
+
+interface PartOfHour extends SecondsSpan, Pick<StretchQuery, 'outages'> {
+  readonly owner: SampleOwner;
+  readonly rollups: HourlyRollups;
+}
+
+/** Part of an hour, whose samples may be deleted sooner than its rollup. */
+function addPart(sql: SqlReader, sum: ByStatus, { owner, rollups, outages, ...span }: PartOfHour): void {
+  const hour = hourOf(span.fromSecs);
+  const isHere = hour >= owner.prunedBefore || hasSamples(sql, owner.key, hour);
+  const tally = isHere ? null : rollups.read(hour);
+  if (isHere || (tally !== null && isSpokenFor(sql, owner, { hour, tally })))
+    addSamples(sql, sum, { owner, ...span });
+  else if (tally !== null) addShare(sum, tally.secs, { down: downSecs(outages(), span), ...span });
+}
+
+/** Whether an hour never had samples, and the one that speaks there is kept. */
+function isSpokenFor(
+  sql: SqlReader,
+  owner: SampleOwner,
+  { hour, tally }: { readonly hour: number; readonly tally: Tally },
+): boolean {
+  if (Object.values(tally.counts).some((count) => count > 0)) return false;
+  const before = keptBefore(sql, owner, hour * hourSecs);
+  return before !== null && before.at / 1000 + before.holdSecs > hour * hourSecs;
+}
+
+/** What a part of an hour has of its seconds, where `down` is how many the record of outages has in it. */
+function addShare(
+  sum: ByStatus,
+  ofHour: Readonly<ByStatus>,
+  { down: recorded, fromSecs, toSecs }: SecondsSpan & { readonly down: number },
+): void {
+  const down = Math.min(recorded, ofHour.down);
+  const restOfHour = hourSecs - ofHour.down;
+  sum.down += down;
+  if (restOfHour <= 0) return;
+  for (const status of ['up', 'degraded', 'unknown'] as const)
+    sum[status] += Math.floor((ofHour[status] * (toSecs - fromSecs - down)) / restOfHour);
 }
 
 /** A sample covers the time until the next one, or for as long as it holds. */

@@ -142,7 +142,7 @@ export function sampleBefore(sql: SqlReader, owner: SampleOwner, secs: number): 
   );
   if (row !== null) return row;
   const last = hourOf(secs);
-  const first = Math.max(owner.prunedBefore, last - reachHours);
+  const first = Math.max(owner.oldestHour, owner.prunedBefore, last - reachHours);
   for (let hour = Math.min(last, owner.packedBefore - 1); hour >= first; hour--) {
     const found = readHour(sql, owner.key, hour)?.findLast((sample) => sample.at <= secs * 1000);
     if (found !== undefined) return found;
