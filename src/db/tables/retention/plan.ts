@@ -127,8 +127,10 @@ function planPruning(
   bounds: { readonly retention: RetentionStep; readonly oldestHour: number },
 ): Operation[] {
   const { retention } = bounds;
-  if (monitor.removedAt !== null && monitor.removedAt <= now - retention.removedDays * dayMs) {
-    return [planForgetting(monitor, now, bounds.oldestHour)];
+  if (monitor.removedAt !== null) {
+    // Until it is forgotten it may come back, and the config does not say how long its samples are kept.
+    const isForgotten = monitor.removedAt <= now - retention.removedDays * dayMs;
+    return isForgotten ? [planForgetting(monitor, now, bounds.oldestHour)] : [];
   }
   const cutoff = cutoffHour(now, retention.rawDaysOf.get(monitor.id) ?? retention.rawDays);
   const from = Math.max(monitor.oldestHour, monitor.prunedBefore);
@@ -192,10 +194,10 @@ function planSweeps(sql: SqlReader, now: number): Operation[] {
     .map(({ sweep }) => sweep({ at: now }));
 }
 
-/** By key of each monitor, the hour before which its samples are too old. */
+/** By key of each monitor that is not removed, the hour before which its samples are too old. */
 export function prunedBefore(sql: SqlReader, at: number, retention: RetentionStep): Map<number, number> {
   return new Map(
-    sql.all('SELECT key, id FROM monitors ORDER BY key', [], (row) => [
+    sql.all('SELECT key, id FROM monitors WHERE removed_at IS NULL ORDER BY key', [], (row) => [
       row.number('key'),
       cutoffHour(at, retention.rawDaysOf.get(row.text('id')) ?? retention.rawDays),
     ]),

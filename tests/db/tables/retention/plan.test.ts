@@ -12,7 +12,7 @@ import { peers } from '../../../../src/db/tables/peers.ts';
 import { silences } from '../../../../src/db/tables/silences.ts';
 import { BarReader } from '../../../../src/db/read/bars.ts';
 import { tallyWithin } from '../../../../src/db/read/within.ts';
-import { planUpkeep } from '../../../../src/db/tables/retention/plan.ts';
+import { planUpkeep, prunedBefore } from '../../../../src/db/tables/retention/plan.ts';
 import { retentionOf, type RetentionStep } from '../../../../src/db/tables/retention/retention.ts';
 import { dump, dumpTable, type Facts, openFacts } from '../../../support/facts.ts';
 
@@ -281,6 +281,29 @@ describe('upkeep', () => {
       ['stays'],
     );
     assert.ok(!dump(facts.sql).includes("'gone'"));
+  });
+
+  it('keeps all samples of a removed monitor until it is forgotten, however long it kept them itself', async () => {
+    const facts = await openFacts();
+    const history = every(6 * hour, midnight - 200 * day, midnight);
+    for (const id of ['gone', 'stays']) {
+      facts.apply(monitors.see({ id, name: id, at: midnight - 200 * day }));
+      facts.apply(...samples.addHistory(id, history));
+    }
+    const count = (id: string) =>
+      samples.list(facts.sql, id, { fromAt: midnight - 200 * day, toAt: midnight }).length;
+    const own = new Map([['gone', 365]]);
+    tidy(facts, midnight, own);
+    facts.apply(monitors.remove({ id: 'gone', at: midnight }));
+    // The config says no more how long it keeps its samples.
+    tidy(facts, midnight + 20 * day);
+    const kept = prunedBefore(facts.sql, midnight + 20 * day, retentionOf(90, new Map()));
+    assert.deepEqual([count('gone'), count('stays'), kept.size], [800, 70 * 4, 1]);
+    facts.apply(monitors.see({ id: 'gone', name: 'Back', at: midnight + 20 * day }));
+    tidy(facts, midnight + 40 * day, own);
+    assert.deepEqual([count('gone'), count('stays')], [800, 50 * 4]);
+    tidy(facts, midnight + 40 * day);
+    assert.equal(count('gone'), 50 * 4);
   });
 
   it('sweeps silences and announcements that are over', async () => {
