@@ -4,7 +4,7 @@
  * The window is the hour that is running and the 24 whole hours before it, so that an outage does not leave it
  * early. Finished hours are added up once and remembered; a reading looks again only at monitors that got samples
  * since, and there only at the hours their latest samples lie in. A late sample changes older hours: the monitor's
- * `rewrites` say so, and it is added up anew.
+ * `rewrites` say so, and it is added up anew. So it is when it was not read for hours.
  */
 import { percentiles } from '../samples/histogram.ts';
 import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
@@ -17,6 +17,12 @@ import { addTail } from './tail.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
 
 const windowHours = 24;
+
+/**
+ * Hours that have left the window are read again, to be taken back, up to so many. Older ones may be packed by the day or have
+ * lost their latencies: where nodes share a database, as soon as they are moved (`storage.history_hours`, at least 26).
+ */
+const mostBehind = 2;
 
 /** In place of how many samples were read: as many as no monitor has. */
 const unread = -1;
@@ -141,7 +147,10 @@ export class DayReader {
     const toHour = Math.max(fromHour, finishedHour(monitor, thisHour));
     let known = this.#remembered.get(monitor.key);
     const canGoOn =
-      known?.rewrites === monitor.rewrites && known.toHour <= toHour && known.fromHour <= fromHour;
+      known?.rewrites === monitor.rewrites &&
+      known.toHour <= toHour &&
+      known.fromHour <= fromHour &&
+      known.fromHour >= fromHour - mostBehind;
     if (known === undefined || !canGoOn) {
       known = newlyRemembered(monitor, fromHour);
       this.#remembered.set(monitor.key, known);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { removeMonitor } from '../../../src/db/tables/monitors.ts';
+import { planMoves } from '../../../src/db/tables/retention/move.ts';
+import { packHours } from '../../../src/db/tables/samples.ts';
 import { BarReader } from '../../../src/db/read/bars.ts';
 import { DayReader } from '../../../src/db/read/day.ts';
 import { coverageShare, uptimeShare } from '../../../src/db/read/share.ts';
@@ -84,6 +86,31 @@ describe('readers that remember', () => {
       facts.sql.close();
     });
     await checkAsyncProperty(property, 60);
+  });
+
+  it('go on after hours in which nobody read, although samples and rollups were moved meanwhile', async () => {
+    for (const gapHours of [1, 2, 3, 20, 49]) {
+      const facts = await openFacts();
+      const day = new DayReader();
+      let nowSecs = startSecs;
+      for (const until = nowSecs + 72 * hourSecs; nowSecs < until; ) {
+        for (const end = nowSecs + gapHours * hourSecs; nowSecs < end; nowSecs += 600) {
+          const status = nowSecs % 1800 === 0 ? ('down' as const) : ('up' as const);
+          const latencyMs = 20 + (Math.floor(nowSecs / hourSecs) % 90);
+          const rest = { latencyMs, holdSecs: 900, isHeartbeat: false };
+          facts.apply(operationOf({ kind: 'sample', sample: { at: nowSecs * 1000, status, ...rest } }));
+        }
+        facts.apply(packHours({ monitor: 'api', hour: hourOf(nowSecs) - 1 }));
+        // The least that `storage.history_hours` can be.
+        const before = hourOf(nowSecs) - 26;
+        const moves = planMoves(facts.sql, { before, hours: 500, monitors: 1, keptHoursOf: () => [] });
+        facts.apply(...moves.map(({ operation }) => operation));
+        const read = day.read(facts.sql, nowSecs * 1000);
+        assert.deepEqual(read, new DayReader().read(facts.sql, nowSecs * 1000), `${gapHours} h`);
+        assert.ok((read.get('api')?.secs.down ?? 0) > 0);
+      }
+      facts.sql.close();
+    }
   });
 
   it('leave removed monitors out', async () => {
