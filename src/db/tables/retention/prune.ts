@@ -1,10 +1,12 @@
 /** Deletes rows that are too old, in small steps. */
-import { findOwner, hoursEnd } from '../../samples/owner.ts';
+import { findOwner, hoursEnd, type SampleOwner } from '../../samples/owner.ts';
 import { unpackRollups } from '../../samples/kept-rollups.ts';
-import { oldestBucket } from '../../samples/rollups.ts';
-import { maxSecs, statusCodes } from '../../samples/sample.ts';
+import { addRollup, oldestBucket, readRollup, writeRollup } from '../../samples/rollups.ts';
+import { maxSecs, statusCodes, type StoredSample } from '../../samples/sample.ts';
 import { dayOfHour, firstSlotOf, hourOf, hourSecs, slotOf } from '../../samples/slots.ts';
 import { sampleBefore } from '../../samples/stored.ts';
+import { addTally, emptyTally, HourlyTallies } from '../../samples/tally.ts';
+import type { Sql } from '../../store/sql.ts';
 import { instant, monitorId, oneOf, whole } from '../fields.ts';
 import { declareWrite } from '../write.ts';
 
@@ -45,7 +47,7 @@ export const pruneAhead = declareWrite(
     for (const [table, bucket] of [
       ['packed_hours', from],
       ['hourly', from],
-      ['daily', dayOfHour(from) + 1],
+      ['daily', Math.ceil(from / 24)],
     ] as const)
       sql.run(
         `DELETE FROM ${table} WHERE slot >= ? AND slot % ? = ?`,
@@ -54,6 +56,8 @@ export const pruneAhead = declareWrite(
         owner.key,
       );
     const tail = sampleBefore(sql, owner, fromSecs - 1);
+    if (tail !== null) takeBackCredit(sql, owner, { tail, from });
+    if (owner.packedBefore > from) addUpDay(sql, owner.key, from);
     sql.run(
       `UPDATE monitors SET tail_secs = ?, tail_status = ?, tail_hold_secs = ?, packed_before = min(packed_before, ?),
          pruned_before = min(pruned_before, ?), rewrites = rewrites + 1 WHERE key = ?`,
@@ -67,6 +71,34 @@ export const pruneAhead = declareWrite(
     return null;
   },
 );
+
+/** The last sample that stays speaks up to now again: what it was credited before the hour `from` is taken back. */
+function takeBackCredit(
+  sql: Sql,
+  { key, tail: last, packedBefore }: SampleOwner,
+  { tail, from }: { readonly tail: StoredSample; readonly from: number },
+): void {
+  const toAt = from * hourSecs * 1000;
+  if (last === null || last.at < toAt) return;
+  const tallies = new HourlyTallies();
+  tallies.credit([tail, { ...tail, at: toAt }], -1);
+  for (const [hour, tally] of tallies.hours) {
+    addRollup(sql, 'hourly', { slot: slotOf(hour, key), tally });
+    if (hour < packedBefore) addRollup(sql, 'daily', { slot: slotOf(dayOfHour(hour), key), tally });
+  }
+}
+
+/** The daily rollup of the day of an hour is that of the hours before it. */
+function addUpDay(sql: Sql, key: number, before: number): void {
+  const day = dayOfHour(before);
+  if (before === day * 24) return;
+  const sum = emptyTally();
+  for (let hour = day * 24; hour < before; hour++) {
+    const tally = readRollup(sql, 'hourly', slotOf(hour, key));
+    if (tally !== null) addTally(sum, tally);
+  }
+  writeRollup(sql, 'daily', { slot: slotOf(day, key), tally: sum });
+}
 
 /** Lets go of the rollups of all monitors before an hour, a day, or a week. */
 export const pruneRollups = declareWrite(

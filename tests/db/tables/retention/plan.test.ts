@@ -306,6 +306,39 @@ describe('upkeep', () => {
     assert.equal(count('gone'), 50 * 4);
   });
 
+  it('leaves nothing of a clock that was ahead, in the hour and the day of the present either', async () => {
+    for (const holdSecs of [900, 6 * 3600, 30 * 3600]) {
+      const [facts, right] = [await openFacts(), await openFacts()];
+      const check = (into: Facts, fromAt: number, toAt: number) => {
+        for (const sample of every(10 * minute, fromAt, toAt))
+          into.apply(samples.add({ monitor: 'api', ...sample, holdSecs, category: null, message: null }));
+      };
+      for (const each of [facts, right]) check(each, midnight, midnight + 10 * hour);
+      tidy(facts, midnight + 10 * hour);
+      // It says thirty hours too many, for eighteen hours, and then what is right.
+      check(facts, midnight + 40 * hour, midnight + 58 * hour);
+      tidy(facts, midnight + 58 * hour);
+      for (const hours of [28, 49, 73]) {
+        const now = midnight + hours * hour + 15 * minute;
+        for (const each of [facts, right]) {
+          if (hours > 28) check(each, midnight + (hours === 49 ? 30 : 50) * hour, now);
+          tidy(each, now);
+        }
+        const span = { fromAt: midnight, toAt: now, now };
+        assert.deepEqual(
+          new BarReader().read(facts.sql, now, 4),
+          new BarReader().read(right.sql, now, 4),
+          `bars after ${hours} h`,
+        );
+        assert.deepEqual(
+          tallyWithin(facts.sql, 'api', span).secs,
+          tallyWithin(right.sql, 'api', span).secs,
+          `seconds after ${hours} h`,
+        );
+      }
+    }
+  });
+
   it('sweeps silences and announcements that are over', async () => {
     const facts = await openFacts();
     const at = midnight;

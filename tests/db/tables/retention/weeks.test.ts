@@ -176,7 +176,7 @@ describe('rollups by the week', () => {
       new BarReader().read(facts.sql, start + 30 * day, 31).get(id),
     );
     const known = (list: typeof bars) => list?.map(({ secs }) => secs.up > 0).lastIndexOf(true);
-    assert.equal(known(bars), 10);
+    assert.equal(known(bars), 9);
     assert.equal(known(others), 29);
     assert.equal(rows(facts, 'daily_weeks'), 1 + 4);
   });
