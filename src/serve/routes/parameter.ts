@@ -243,39 +243,5 @@ export function formOf({
   return { text: (name) => fields.get(name) ?? '', list: (name) => fields.getAll(name) };
 }
 
-/**
- * The query with what it leaves out of `parameters` and a body brings: a form, or a JSON object of nothing else. Other JSON
- * is what another program has to say, whose words mean something else, and any other text is a log.
- */
-export function withBody(
-  query: URLSearchParams,
-  parameters: Parameters,
-  { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
-): URLSearchParams {
-  const names = Object.keys(parameters).filter((name) => parameters[name]?.in === 'query');
-  const given = textsOf(headers['content-type'] ?? '', { body, names });
-  const whole = new URLSearchParams();
-  for (const name of names) {
-    const written = query.get(name) ?? '';
-    whole.set(name, written === '' ? (given.get(name) ?? '') : written);
-  }
-  return whole;
-}
-
-function textsOf(
-  type: string,
-  { body, names }: { readonly body: Buffer; readonly names: readonly string[] },
-): { readonly get: (name: string) => string | null | undefined } {
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return new URLSearchParams(decoded(body));
-  const fields = /^application\/json\b/i.test(type) ? readAs(parseJson(decoded(body)), anObject) : null;
-  const entries = Object.entries(fields ?? {}).filter(([, value]) => value !== null);
-  const isOurs = entries.every(([name]) => names.includes(name));
-  return new Map(isOurs ? entries.map(([name, value]) => [name, textOf(value)]) : []);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 /** The monitor in the path of a route. */
 export const monitorId = inPath({ doc: 'The config id of a monitor.' });

@@ -64,7 +64,7 @@ describe('POST /api/push/{id}', () => {
 
   describe('with a body', () => {
     const form = 'application/x-www-form-urlencoded';
-    const send = (path: string, type: string, body: string) =>
+    const send = (path: string, type: string, body: string | Buffer) =>
       world.ask(`/api/push/${path}`, {
         method: 'POST',
         headers: { 'x-push-token': 'job-token', 'content-type': type },
@@ -83,6 +83,58 @@ describe('POST /api/push/{id}', () => {
         assert.equal((await send('job', type, body)).status, 200, body);
         assert.deepEqual(last(), down, body);
       }
+    });
+
+    it('takes JSON for what it is under the types that senders give it when they are told none', async () => {
+      for (const type of [form, 'text/plain;charset=UTF-8', 'application/octet-stream', '']) {
+        assert.equal((await send('job', type, '{"status":"down","msg":"disk full","ping":7}')).status, 200);
+        assert.deepEqual(last(), down, type);
+      }
+    });
+
+    it('takes a form in parts', async () => {
+      const part = (name: string, text: string) =>
+        `--of-parts\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+      const whole = [
+        part('log"; filename="status=up', 'status\r\n--status=up'),
+        part('status', 'down'),
+        part('status-before', 'up'),
+        part('msg', 'disk full'),
+        part('ping', '7'),
+        '--of-parts--\r\n',
+      ].join('');
+      for (const type of [
+        'multipart/form-data; boundary=of-parts',
+        'Multipart/Form-Data; boundary="of-parts"',
+      ]) {
+        assert.equal((await send('job', type, whole)).status, 200);
+        assert.deepEqual(last(), down, type);
+      }
+      for (const type of ['multipart/form-data', 'multipart/form-data; boundary=others']) {
+        assert.equal((await send('job', type, whole)).status, 200);
+        assert.deepEqual(last(), up, type);
+      }
+    });
+
+    it('counts what is said beside a message in another encoding, or cut within a character', async () => {
+      for (const [type, body] of [
+        [form, Buffer.from('status=down&msg=gr\xf6\xdfer', 'latin1')],
+        [form, Buffer.from('msg=caf\u00e9', 'utf8').subarray(0, -1).toString('latin1') + '&status=down'],
+        ['application/json', Buffer.from('{"status":"down","msg":"gr\xf6\xdfer"}', 'latin1')],
+      ] as const) {
+        const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+        assert.equal((await send('job', type, bytes)).status, 200);
+        const { status, message } = last() ?? {};
+        assert.equal(status, 'down');
+        assert.match(message ?? '', /\ufffd/);
+      }
+    });
+
+    it('refuses what is nested beyond measure', async () => {
+      const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+      assert.equal((await send('job', 'application/json', `{"msg":${deep}}`)).status, 400);
+      assert.equal((await send('job', 'application/json', `{"status":${deep}}`)).status, 400);
+      assert.deepEqual(world.logged, []);
     });
 
     it('takes the query before it', async () => {
