@@ -110,6 +110,25 @@ describe('the server', () => {
     assert.equal((await world.ask('/api/summary', { headers })).status, 200);
   });
 
+  it('reads what a proxy appends behind more headers than anyone needs', async () => {
+    const many = Array.from({ length: 1500 }, (_, index) => `h${index}: 1\r\n`).join('');
+    const statuses: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const claimed = `X-Forwarded-For: 192.0.2.${count}\r\n`;
+      const head = `GET /api/summary HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${claimed}${many}`;
+      const reply = await world.raw(`${head}X-Forwarded-For: 203.0.113.11\r\n\r\n`);
+      statuses.push(reply.slice(9, 12));
+    }
+    assert.deepEqual(statuses, ['200', '200', '200', '200', '200', '429']);
+    const body = 'status=down';
+    const sent = `X-Push-Token: job-token\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`;
+    const told = await world.raw(
+      `POST /api/push/job HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${many}${sent}\r\n${body}`,
+    );
+    assert.match(told, /^HTTP\/1\.1 200 /);
+    assert.equal(world.engine.heartbeats.at(-1)?.status, 'down');
+  });
+
   it('takes heartbeats with the right token while unauthenticated clients from the same address flood it', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     for (let count = 0; count < 8; count += 1) {

@@ -35,7 +35,6 @@ export const defaultLimits: ServerLimits = {
 };
 
 const maxHeaderBytes = 16_384;
-const maxHeaders = 100;
 /** As many requests of one connection may wait for their answers. */
 const maxPipelined = 16;
 const sweepMs = 2000;
@@ -83,7 +82,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     answer,
   );
-  server.maxHeadersCount = maxHeaders;
+  // Their bytes are bounded. Of a number too large Node would drop the last without a word: what a proxy appended.
+  server.maxHeadersCount = 0;
   // A client that says it has nothing more to send (`printf … | nc`) still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', connections.admit);
