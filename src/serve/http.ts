@@ -213,6 +213,9 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   };
 }
 
+/** Characters of the id of a monitor or a peer at most. */
+const longestId = 128;
+
 /** So long nobody is answered while there is something to be read that the first of them would wait for. */
 const patienceMs = 1000;
 
@@ -266,8 +269,10 @@ function handlerOf(
     if (texts.length === 0) return null;
     const given = loaded().config;
     const address = clientKey(clientIpOfConfig(given)(request));
-    // There no token but its own is compared, so wrong ones elsewhere need not hold up what brings the right one.
-    return guesses.refusal(id === null ? address : `${address} ${id}`, texts, given);
+    // There no token but its own is compared, so wrong ones elsewhere need not hold up what brings the right one. What is
+    // longer than any id is nobody's, and too long to be remembered.
+    const isOwn = id !== null && id.length <= longestId;
+    return guesses.refusal(isOwn ? `${address} ${id}` : address, texts, given);
   };
   const handler = dispatch({
     find: tableOf(routes),

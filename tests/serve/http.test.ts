@@ -207,6 +207,23 @@ describe('the server', () => {
     }
   });
 
+  it('keeps little of each guess, however long the address that it was made at', async () => {
+    const heapOf = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const id = 'x'.repeat(14_000);
+    const guess = async (client: number, token: number) => {
+      const headers = { 'x-forwarded-for': `198.18.0.${client}`, 'x-push-token': `guess-${token}` };
+      return (await world.ask(`/api/push/${id}${client}`, { method: 'POST', headers })).status;
+    };
+    await guess(0, 0);
+    const before = heapOf();
+    for (let client = 1; client <= 100; client += 1)
+      for (let token = 0; token < 9; token += 1) assert.ok([404, 429].includes(await guess(client, token)));
+    assert.ok(heapOf() - before < 6_000_000, `${heapOf() - before} bytes more`);
+  });
+
   it('says which address is taken, and what to do', async () => {
     const { port } = world;
     const text = world.loaded();
