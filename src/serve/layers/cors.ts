@@ -1,5 +1,5 @@
 /** Says whose web pages may read the answers (the Fetch standard's CORS protocol). */
-import { withHeaders, type Finish, type Headers, type Request } from '../http-types.ts';
+import { withHeaders, type Finish, type Headers, type HttpReply, type Request } from '../http-types.ts';
 
 export interface CorsOptions {
   /** Empty, or with `*` in it: any. */
@@ -13,15 +13,20 @@ const preflightSecs = 600;
 export function cors({ allowedOrigins }: CorsOptions): Finish {
   return (httpReply, request) => {
     const given = allowedOrigins();
-    if (given.length === 0 && request.headers.origin === undefined) return httpReply;
     const allowed = given.includes('*') ? [] : given;
-    if (allowed.length === 0 && request.headers.origin === undefined) return httpReply;
+    if (allowed.length === 0 && request.headers.origin === undefined) return readableByAny(httpReply);
     const headers = corsHeaders(request, httpReply.headers, allowed);
     const vary = [httpReply.headers['vary'], headers['vary']]
       .filter((names) => names !== undefined)
       .join(', ');
     return withHeaders(httpReply, vary === '' ? headers : { ...headers, vary });
   };
+}
+
+/** What a cache may hand to any page later says so, too, where no page asked first. */
+function readableByAny(httpReply: HttpReply): HttpReply {
+  if (httpReply.headers['cache-control']?.startsWith('public') !== true) return httpReply;
+  return { ...httpReply, also: [...(httpReply.also ?? []), 'access-control-allow-origin', '*'] };
 }
 
 function corsHeaders(request: Request, given: Headers, allowed: readonly string[]): Headers {

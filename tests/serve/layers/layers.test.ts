@@ -78,6 +78,20 @@ describe('CORS', () => {
     assert.deepEqual((await from(undefined, [])).headers, {});
   });
 
+  it('says so to caches that keep an answer, whoever asked first', async () => {
+    const kept = { ...httpReply, headers: { 'cache-control': 'public, max-age=5' }, also: ['a', 'b'] };
+    for (const any of [[], ['*']]) {
+      const layer = layerOf(cors({ allowedOrigins: () => any }));
+      const { headers, also } = await through(layer, { headers: {} }, () => Promise.resolve(kept));
+      assert.deepEqual(headers, kept.headers);
+      assert.deepEqual(also, ['a', 'b', 'access-control-allow-origin', '*']);
+    }
+    const some = layerOf(cors({ allowedOrigins: () => ['https://a.example'] }));
+    const { headers, also } = await through(some, { headers: {} }, () => Promise.resolve(kept));
+    assert.equal(headers['vary'], 'Origin');
+    assert.deepEqual(also, ['a', 'b']);
+  });
+
   it('lets only the configured ones read otherwise, and sends Vary to caches', async () => {
     const allowed = ['https://a.example'];
     const good = await from('https://a.example', allowed);
