@@ -47,8 +47,10 @@ const gridMs = 1000;
 
 export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: StepFacts): Climb {
   const steps: DueStep[] = [];
-  const own = (number: number) => addedBy(rows, number).filter(isNoRelief);
-  const startedAt = (number: number) => firstCallOf(addedBy(rows, number));
+  // A channel outside of the route that only the message about an upstream named it to is no alert to wait for.
+  const alerts = rows.filter((row) => !isOnlyNamed(row));
+  const own = (number: number) => addedBy(alerts, number).filter(isNoRelief);
+  const startedAt = (number: number) => firstCallOf(addedBy(alerts, number));
   const base = own(0);
   // A route that is meant to lead somewhere and leads nowhere is a step that reaches nobody.
   let isMissed = base.length === 0 && !isUnrouted;
@@ -67,7 +69,7 @@ export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: S
     at = taken.length > 0 ? startedAt(number) : isNew ? null : stepAt;
     secs = after_secs;
   }
-  const isLost = rows.length === 0 && steps.every(({ channels }) => channels.length === 0);
+  const isLost = alerts.length === 0 && steps.every(({ channels }) => channels.length === 0);
   if (isLost && at !== null && at <= nowAt)
     steps.push({ number: steps.length, channels: reached(null), wasTaken: false, isLastResort: true });
   return { steps, nextAt: null };
@@ -106,7 +108,7 @@ function calledAt(rows: readonly FinishedRow[]): number | null {
   const calls = rows.flatMap((row) => {
     const at = numberIn(fieldsOf(row.payload), 'calledAt');
     if (at !== null) return at;
-    return row.state === 'waiting' || isOnlyNamed(row) ? [] : (row.finishedAt ?? []);
+    return row.state === 'waiting' ? [] : (row.finishedAt ?? []);
   });
   return calls.length === 0 ? null : Math.min(...calls);
 }

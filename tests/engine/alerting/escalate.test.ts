@@ -71,8 +71,16 @@ describe('the first step of an escalation', () => {
   it('does not come while the alert is held back: muted, or part of the outage of an upstream', () => {
     const waiting = row('ops', { state: 'waiting', finishedAt: null });
     assert.deepEqual(climbed([waiting], 99 * minute), ['then none']);
-    assert.deepEqual(climbed([row('ops', { payload: named })], 99 * minute), ['then none']);
+    assert.deepEqual(climbed([waiting, row('sms', { payload: named })], 99 * minute), ['then none']);
     assert.deepEqual(climbed([row('ops', { payload: named, state: 'given_up' })], 0), ['then at 6']);
+  });
+
+  it('does not wait for a channel outside of the route that only the message about an upstream named it to', () => {
+    const rows = [row('ops', { payload: named })];
+    assert.deepEqual(climbed(rows, 30_000, { isUnrouted: true }), ['then at 5.5']);
+    assert.deepEqual(climbed(rows, 30_000), ['1 lead', 'then none']);
+    const reached = (notify: readonly string[] | null) => (notify === null ? ['ops'] : []);
+    assert.deepEqual(climbed(rows, 30_000, { reached }).at(-2), '2 ops last resort');
   });
 
   it('comes at once where the route leads to nobody by mistake, and in its time where that is meant', () => {
