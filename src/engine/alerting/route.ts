@@ -46,13 +46,13 @@ export function reroute(ongoing: Ongoing, facts: RerouteFacts): readonly Intent[
   const { event, episode, incident, monitor } = ongoing;
   const { step, why } = facts;
   const alerts = facts.rows.filter((row) => row.event === event);
-  const isKnown = (channel: string) =>
-    step === null ? alerts.some((row) => row.channel === channel) : knows(alerts, channel);
-  const missing = facts.channels.filter((channel) => !isKnown(channel));
+  const missing = facts.channels.filter((channel) => !knows(alerts, channel));
   if (missing.length === 0) return [];
   const notified = step === null ? facts.notified() : new Set<string>();
   const marks = step === null ? {} : { step: step.number, escalation: step.of, isRelief: step.isRelief };
-  const payload = { ...payloadOf(ongoing, alerts, facts.windowMs), ...marks };
+  // What was not queued yet was not held back: the limit of that counts from now on.
+  const coveredMs = Math.max(0, facts.nowAt - ongoing.confirmedAt);
+  const payload = { ...payloadOf(ongoing, alerts, facts.windowMs), coveredMs, ...marks };
   const nextAt = Math.max(facts.nowAt, payload.windowEndsAt);
   return missing
     .filter((channel) => !notified.has(channel))

@@ -84,6 +84,15 @@ describe('an open outage', () => {
     assert.deepEqual(words({ channels: [] }), []);
   });
 
+  it('was not held back before it was queued: the limit of that counts from then on', () => {
+    const coveredMs = (nowAt: number) => {
+      const [put] = reroute(ongoing, { ...facts, nowAt });
+      assert.ok(put?.kind === 'put');
+      return readOutage(put.payload)?.coveredMs;
+    };
+    assert.deepEqual([coveredMs(100_000), coveredMs(500)], [99_000, 0]);
+  });
+
   it('says how it was confirmed, and takes no delivery id that another channel left', () => {
     const left = { ...row('pager'), deliveryId: deliveryIdOf('i1.down', 'ops') };
     const [put] = reroute(ongoing, { ...facts, rows: [left] });
@@ -107,7 +116,11 @@ describe('an alert that a step of an escalation adds', () => {
     assert.deepEqual([fields['step'], fields['escalation'], fields['isRelief']], [1, 'page', false]);
     assert.deepEqual([decide.reason, decide.incident, decide.monitor], ['escalated', 'i1', 'api']);
     assert.deepEqual(added({ rows: [row('ops')] }), []);
-    assert.deepEqual(reroute(ongoing, { ...facts, rows }), [], 'a reload does not');
+    assert.deepEqual(
+      reroute(ongoing, { ...facts, rows }).map(({ kind }) => kind),
+      ['put', 'decide'],
+      'so does a reload',
+    );
   });
 
   it('does not ask the decision log, which knows who was alerted of an upstream', () => {
