@@ -72,9 +72,11 @@ export function* alignmentSteps(
     .filter(({ id, removedAt: gone }) => gone === null && !watched.has(idOf(id)))
     .flatMap(({ id }) => abandonDegradation(sql, id, now));
   // What failed, or was last heard, before it was left out says nothing of now: heartbeats are expected from here on.
+  // What goes by the id of a removed one now was watched all along.
+  const renamed = new Set(renames.map(({ to }) => to));
   const back = documentOf({ state: freshState, heardAt: now, burning: [] });
   const returns = known
-    .filter(({ id, removedAt: gone }) => gone !== null && watched.has(id))
+    .filter(({ id, removedAt: gone }) => gone !== null && watched.has(id) && !renamed.has(id))
     .map(({ id }) => alertStates.save({ monitor: id, state: back, at: now }));
   yield;
   const wasCalled = new Map(renames.map(({ from, to }) => [to, from]));

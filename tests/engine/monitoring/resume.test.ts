@@ -45,6 +45,44 @@ describe('a push monitor', () => {
   });
 });
 
+describe('a monitor that goes by the id of one that was removed', () => {
+  const web = (id: string, host: string) =>
+    `[[monitors]]\nid = "${id}"\ntarget = "https://${host}.example/"\n`;
+
+  it('keeps its state, so that a degradation that was sent is ended', async () => {
+    const facts = await openFacts();
+    const align = async (secs: number, toml: string) => {
+      const { config } = await load(toml);
+      facts.apply(...alignment(facts.sql, config.monitors, secs * 1000).operations);
+    };
+    await align(0, web('shop', 'old') + web('api', 'api'));
+    await align(1000, web('api', 'api'));
+    const degradation = { startedAt: 1_100_000, confirmedAt: 1_200_000 };
+    const state = { ...freshState, status: 'degraded', degradation } as const;
+    const document = documentOf({ state, heardAt: null, burning: ['fast'] });
+    facts.apply(alertStates.save({ monitor: 'api', state: document, at: 1_200_000 }));
+    await align(2000, web('shop', 'api'));
+    const memory = recall(facts.sql, ['shop'], 3_000_000).get('shop');
+    assert.deepEqual(memory?.state, state);
+    assert.deepEqual([memory.heardAt, memory.burning], [null, ['fast']]);
+  });
+
+  it('begins anew where it watches something else', async () => {
+    const facts = await openFacts();
+    const align = async (secs: number, toml: string) => {
+      const { config } = await load(toml);
+      facts.apply(...alignment(facts.sql, config.monitors, secs * 1000).operations);
+    };
+    await align(0, web('shop', 'old') + web('api', 'api'));
+    const state = { ...freshState, status: 'up' } as const;
+    const document = documentOf({ state, heardAt: null, burning: [] });
+    facts.apply(alertStates.save({ monitor: 'shop', state: document, at: 1000 }));
+    await align(1000, web('api', 'api'));
+    await align(2000, web('shop', 'new') + web('api', 'api'));
+    assert.equal(recall(facts.sql, ['shop'], 3_000_000).get('shop')?.state.status, 'unknown');
+  });
+});
+
 const heartbeat = (monitor: string, at: number) =>
   samples.add({
     monitor,
