@@ -9,7 +9,7 @@ import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
 import { choose, type ChosenBatch } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
-import { ChannelQueue, Due } from './due.ts';
+import { byLoad, ChannelQueue, Due } from './due.ts';
 import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
 import { OpenOutages } from './open-outages.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
@@ -82,8 +82,7 @@ export class DeliveryLoop {
     this.isConfigNew = true;
     this.begun = new Set(this.outages.connected(this.settings).keys());
     this.routes.load();
-    this.due.reconsider('muted', 'quiet_hours', 'folded', 'upstream_due', 'upstream_failing');
-    this.due.reconsider('off_call', 'not_routed');
+    this.due.reconsider(...byLoad);
   }
 
   /** Takes in a change of the store; answers whether there is anything to decide. */

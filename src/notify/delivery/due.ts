@@ -26,10 +26,19 @@ export interface DueOptions {
 /** The holds that an outage of another monitor can be the reason for. */
 const byOthers: ReadonlySet<Hold['reason']> = new Set(['folded', 'upstream_due', 'upstream_failing']);
 
+/** The holds that a configuration can end. */
+export const byLoad: readonly Hold['reason'][] = [
+  'muted',
+  'quiet_hours',
+  'off_call',
+  'not_routed',
+  ...byOthers,
+];
+
 export class Due {
   private readonly options: DueOptions;
-  /** The holds to decide again before they run out. */
-  private reconsidered = new Set<Hold['reason']>(['muted', 'not_routed', ...byOthers]);
+  /** The holds to decide again before they run out: at a start those that may have ended while nothing ran. */
+  private reconsidered = new Set<Hold['reason']>([...byLoad, 'acknowledged', 'down_again', 'reminder']);
   /** The monitors held because of others that are to be decided again. */
   private touched = new Set<string | null>();
 

@@ -35,6 +35,11 @@ async function configOf(quiet: 'hold' | 'drop' = 'hold', isDegradedNotified = fa
   ).config;
 }
 
+async function withoutQuietHours() {
+  const config = await configOf();
+  return { ...config, channels: config.channels.map((each) => ({ ...each, quiet_hours: null })) };
+}
+
 async function worldOf(...how: Parameters<typeof configOf>) {
   return new World({ disk, config: await configOf(...how), startAt: originAt, truth: () => 'down' });
 }
@@ -64,6 +69,19 @@ describe('quiet hours', () => {
       'db held quiet_hours: ops has its quiet hours until 2026-01-02 07:00:00 UTC: it is sent then.',
     );
     assert.equal(decided(world).length, 2);
+    await world.stop();
+  });
+
+  it('that the configuration of a restart has no more hold nothing back', async () => {
+    const world = await worldOf();
+    await world.sample('db', 'down');
+    await world.runTo(originAt + hourMs);
+    world.restart(60_000);
+    await world.runTo(originAt + 2 * hourMs);
+    assert.deepEqual(linesOf(world), [], 'with the same configuration they do');
+    world.restartWith(await withoutQuietHours());
+    await world.runTo(originAt + 3 * hourMs);
+    assert.deepEqual(linesOf(world), ['down db 2 ops']);
     await world.stop();
   });
 

@@ -80,6 +80,18 @@ describe('an alert that was muted until its turn was over', () => {
     await world.stop();
   });
 
+  it('is sent at the start after a stop in which the acknowledgement was taken back', async () => {
+    const world = await muted();
+    acknowledge(world);
+    await run(world, 70);
+    await world.stop();
+    world.apply(incidents.unacknowledge({ uid: uidOf(world) }));
+    world.restart(minuteMs);
+    await run(world, 72);
+    assert.deepEqual(linesOf(world), ['down mail 20 ops', 'down mail 71 sms']);
+    await world.stop();
+  });
+
   it('is never sent, nor called up, when it is over before, and the record says why it was not', async () => {
     for (const isAcknowledged of [false, true]) {
       const world = await muted();
