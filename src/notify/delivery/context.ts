@@ -1,4 +1,5 @@
 /** Gathers what a turn decides by; what is expensive only when it is asked for. */
+import { alertStates } from '../../db/tables/alert-states.ts';
 import { certificates } from '../../db/tables/certificates.ts';
 import { type ChannelHealthRow, channels } from '../../db/tables/channels.ts';
 import { domains } from '../../db/tables/domains.ts';
@@ -9,6 +10,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { meta } from '../../db/tables/meta.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
+import { type MonitorMemory, readDocument } from '../../engine/monitoring/monitor-memory.ts';
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
 import type { Situation } from '../../engine/core/mute.ts';
 import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
@@ -38,6 +40,8 @@ export interface DeliveryContext {
   readonly closedOf: (monitors: readonly string[]) => readonly IncidentRow[];
   readonly look: (monitor: string) => MonitorLook;
   readonly stateOf: (monitor: string) => MonitorState | null;
+  /** The paces at which the error budget of a monitor burns, as far as was notified. */
+  readonly burningOf: (monitor: string) => MonitorMemory['burning'];
   readonly healthOf: (channel: string) => ChannelHealthRow | null;
   /** Since when the certificate of a monitor cannot be read, as was notified; null: it can, or none is known. */
   readonly unreadableSince: (monitor: string) => number | null;
@@ -97,6 +101,7 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
     unreadableSince: (monitor) => certificates.find(sql, monitor)?.unreadableSinceAt ?? null,
     certExpiresAt: (monitor) => certificates.find(sql, monitor)?.validToAt ?? null,
     domainExpiresAt: (monitor) => domains.find(sql, monitor)?.expiresAt ?? null,
+    burningOf: (monitor) => readDocument(alertStates.find(sql, monitor)).burning,
     healthOf: (channel) => channels.list(sql).find((health) => health.channel === channel) ?? null,
   };
 }

@@ -60,14 +60,16 @@ function decideAloud(
   { event, suppressedBy }: NonNullable<ReturnType<typeof eventRow>>,
   context: DeliveryContext,
 ): DeliveryDecision {
-  const { row } = pending;
-  const { stateOf, healthOf, unreadableSince, certExpiresAt, domainExpiresAt } = context;
+  const { row, hold } = pending;
+  const { stateOf, burningOf, healthOf, unreadableSince, certExpiresAt, domainExpiresAt } = context;
   if (isOutageEvent(event)) return decideOutage(pending, event, context);
   if (event === 'reminder') return decideReminder(pending, context);
   const monitor = row.monitor ?? '';
   const suppressed =
     suppressedBy?.(fieldsOf(row.payload), {
       isDown: () => (stateOf(monitor)?.incident ?? null) !== null,
+      isBurning: (pace) => burningOf(monitor).some((each) => each === pace),
+      wasMuted: hold?.reason === 'muted',
       failingSinceOf: (channel) => healthOf(channel)?.failingSinceAt ?? null,
       unreadableSince: () => unreadableSince(monitor),
       certExpiresAt: () => certExpiresAt(monitor),

@@ -129,6 +129,7 @@ function decisionOf({
     unreadableSince: () => null,
     certExpiresAt: () => null,
     domainExpiresAt: () => null,
+    burningOf: () => [],
     network: () => ({ state: 'ok' }),
     unknownGroups: () => ({ of: () => [], uncheckedIn: () => [] }),
     ...context,

@@ -1,11 +1,14 @@
 /** What changes while a message is on its way, or before it leaves, is seen: recoveries, drops, stops, streaks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Json } from '../../../src/db/store/operation.ts';
+import { alertStates } from '../../../src/db/tables/alert-states.ts';
 import { certificates } from '../../../src/db/tables/certificates.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import { queue } from '../../../src/engine/alerting/queue.ts';
+import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
@@ -379,7 +382,7 @@ describe('a peer under a mute', () => {
 
 describe('a budget burn that a silence held back', () => {
   /** It burns from 5 on; the silence ends at 1,000. */
-  async function silenced(isDown: boolean): Promise<World> {
+  async function silenced(isDown: boolean, burning: readonly string[] = ['fast']): Promise<World> {
     const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
     const world = new World({ disk: await openDisk(), config, startAt: originAt });
     const burn = {
@@ -398,6 +401,8 @@ describe('a budget burn that a silence held back', () => {
     world.apply(silences.add({ monitors: ['api'], createdAt: at(5), untilAt: at(1000), reason: null }));
     const facts = { rows: [], channels: ['ops'], windowMs: windowSecs * 1000, isDegradedNotified: false };
     world.apply(...operationsOf(queue(burn, facts), at(5)));
+    const state = { ...freshState, heardAt: null, burning } as unknown as Json;
+    world.apply(alertStates.save({ monitor: 'api', state, at: at(5) }));
     await world.runTo(at(500));
     if (isDown) await world.sample('api', 'down');
     await world.runTo(at(1100));
@@ -412,7 +417,14 @@ describe('a budget burn that a silence held back', () => {
     assert.deepEqual(spared, [{ verdict: 'spared', reason: 'outage_open', count: 1 }]);
   });
 
-  it('is sent when the silence ends and nothing is down', async () => {
+  it('is not sent when it was over before the silence', async () => {
+    const world = await silenced(false, []);
+    assert.deepEqual(world.lines(originAt), []);
+    const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
+    assert.deepEqual(spared, [{ verdict: 'spared', reason: 'muted', count: 1 }]);
+  });
+
+  it('is sent when the silence ends, it still burns and nothing is down', async () => {
     const world = await silenced(false);
     assert.deepEqual(world.lines(originAt), ['budget_burn api 1000 ops']);
   });

@@ -35,8 +35,11 @@ export const budgetBurn: NoticeRow<BudgetBurn, BudgetBurnEvent> = {
   withoutMonitor: 'dropped',
   raisedBy: ['budget_burn'],
   keyOf: ({ monitor, pace, at }) => `${monitor}.budget_burn.${pace}.${at}`,
-  /** The outage has an alert of its own. */
-  suppressedBy: (_, { isDown }) => (isDown() ? 'outage_open' : null),
+  /** The outage has an alert of its own; what was over before its mute ended is none, as an outage is none. */
+  suppressedBy: (fields, { isDown, isBurning, wasMuted }) => {
+    if (isDown()) return 'outage_open';
+    return wasMuted && !isBurning(paceOf(fields)) ? 'muted' : null;
+  },
   read: ({ fields, about }) => ({
     monitor: about,
     pace: paceOf(fields),

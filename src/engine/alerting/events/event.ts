@@ -61,6 +61,10 @@ export interface EventRow<Message extends AnyMessage> {
 interface NoticeState {
   /** Whether the monitor it is about is down. */
   readonly isDown: () => boolean;
+  /** Whether the error budget of the monitor still burns at a pace, as far as was notified. */
+  readonly isBurning: (pace: string) => boolean;
+  /** A silence or a maintenance window held it back until now. */
+  readonly wasMuted: boolean;
   /** Since when a channel fails, epoch ms; null: it works. */
   readonly failingSinceOf: (channel: string) => number | null;
   /** Since when the certificate of the monitor cannot be read, epoch ms; null: it can. */

@@ -96,6 +96,8 @@ describe('what waits to be sent', () => {
     unreadableSince: () => null,
     certExpiresAt: () => null,
     domainExpiresAt: () => null,
+    isBurning: (pace: string) => pace === 'fast',
+    wasMuted: false,
   };
   const suppressedBy = (event: EventName, fields: Record<string, number | string>, changes = {}) =>
     eventRow(event).suppressedBy?.(fields, { ...state, ...changes }) ?? null;
@@ -103,6 +105,13 @@ describe('what waits to be sent', () => {
   it('about a budget is not needed while the outage has an alert of its own', () => {
     assert.equal(suppressedBy('budget_burn', {}), null);
     assert.equal(suppressedBy('budget_burn', {}, { isDown: () => true }), 'outage_open');
+  });
+
+  it('about a budget is not needed once a mute ends that it did not outlast', () => {
+    const muted = { wasMuted: true };
+    assert.equal(suppressedBy('budget_burn', { pace: 'slow' }, muted), 'muted');
+    assert.equal(suppressedBy('budget_burn', { pace: 'fast' }, muted), null);
+    assert.equal(suppressedBy('budget_burn', { pace: 'slow' }), null, 'nothing held it back');
   });
 
   it('about a channel is not needed once that streak of failures is over', () => {
