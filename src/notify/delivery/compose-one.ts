@@ -169,9 +169,7 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
     // Without a record of what its down named, everything that was part of the outage and is over too.
     impacted:
       ends === null && namedOf(row.payload) === null
-        ? (incident?.impacted ?? [])
-            .filter((id) => context.outageOf(id) === null)
-            .map((id) => named(id, context))
+        ? withoutOwn(incident, row.channel, context).map((id) => named(id, context))
         : namesOf(ended, context).filter(({ id }) => id !== row.monitor),
     grouping: {
       groupId: groupOf(row.payload),
@@ -183,6 +181,26 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
     alertId: payload.alertId,
     knownAs: payload.knownAs,
   };
+}
+
+/** What was part of an outage, is over too, and has no message of its own on the channel. */
+function withoutOwn(
+  root: IncidentRow | null,
+  channel: string,
+  { outageOf, closedOf, alertsOf }: DeliveryContext,
+): readonly string[] {
+  const over = root?.impacted.filter((id) => outageOf(id) === null) ?? [];
+  if (root === null || over.length === 0) return over;
+  const { startedAt, endedAt } = root;
+  const own = closedOf(over)
+    .filter((other) => other.startedAt <= (endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= startedAt)
+    .filter(({ uid }) => {
+      const has = (event: string, isOpen: (state: DeliveryRow['state']) => boolean) =>
+        alertsOf(uid, event).some((row) => row.channel === channel && isOpen(row.state));
+      return has('recovered', (state) => state !== 'dropped') || has('down', (state) => state === 'waiting');
+    });
+  const monitors = new Set(own.map(({ monitor }) => monitor));
+  return over.filter((id) => !monitors.has(id));
 }
 
 /** Each monitor once, however often it was down. */

@@ -49,6 +49,7 @@ function contextOf({ incidents = {}, outages = [], context }: Scene = {}): Deliv
     incidentById: (id: number) => incident(uids[id - 1] ?? ''),
     outageOf: (monitor: string) => open.get(monitor)?.uid ?? null,
     linkKey: () => null,
+    closedOf: () => [],
     ...context,
   } as unknown as DeliveryContext;
 }
@@ -251,6 +252,25 @@ describe('the message that an outage is over', () => {
     assert.equal(over({}, { incidents, outages: both }), 'gone 1');
     assert.equal(over({ named: [] }, { incidents }), ' 1');
     assert.equal(over({ from: 'degraded' }, { incidents }), '');
+  });
+
+  it('names nothing that has a message of its own on the channel, sent or waiting', () => {
+    const incidents = { 'of-db': { impacted: ['api', 'gone'] } };
+    const api = { uid: 'of-api', monitor: 'api', startedAt: 0, endedAt: nowAt } as IncidentRow;
+    const names = (event: string, state: string, channel = 'ops') => {
+      const alertsOf = (_: string, asked: string) =>
+        asked === event ? [{ channel, state } as DeliveryRow] : [];
+      return over({}, { incidents, context: { closedOf: () => [api], alertsOf } });
+    };
+    assert.equal(names('recovered', 'waiting'), 'gone 1');
+    assert.equal(names('recovered', 'sent'), 'gone 1');
+    assert.equal(names('down', 'waiting'), 'gone 1');
+    for (const [event, state, channel] of [
+      ['recovered', 'dropped', 'ops'],
+      ['down', 'dropped', 'ops'],
+      ['recovered', 'waiting', 'sms'],
+    ] as const)
+      assert.equal(names(event, state, channel), 'api gone 1');
   });
 });
 

@@ -123,6 +123,7 @@ function decisionOf({
     outageOf: (monitor: string) => open.get(monitor)?.uid ?? null,
     incident: (uid: string) => (incident === null || uid !== 'of-api' ? null : found),
     alertsOf: () => [],
+    closedOf: () => [],
     look: () => ({ failingSinceAt: null, lookedAt: nowAt }),
     stateOf: () => null,
     healthOf: () => null,
