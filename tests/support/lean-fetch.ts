@@ -7,7 +7,7 @@ import { gunzipSync, inflateSync } from 'node:zlib';
 export interface Question {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
 }
 
 interface Answer {
@@ -31,7 +31,7 @@ export async function leanFetch(url: string, { method, headers, body }: Question
   const given = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const text = body === undefined ? {} : { 'content-type': 'text/plain;charset=UTF-8' };
+  const text = typeof body !== 'string' ? {} : { 'content-type': 'text/plain;charset=UTF-8' };
   const asked = request(url, { agent, method, headers: { ...common, ...text, ...given } });
   asked.end(body);
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
