@@ -131,17 +131,19 @@ export function incidentCards<I extends Caused>(
   const placed = incidents.map((incident) => {
     return { incident, root: incident.monitor === null ? null : rootOf(incident.monitor) };
   });
+  const below = new Map<string, string[]>();
+  for (const { incident, root } of placed) {
+    if (root === null || incident.monitor === null) continue;
+    const named = below.get(root) ?? [];
+    named.push(incident.monitor, ...incident.impacted);
+    below.set(root, named);
+  }
   return placed
     .filter(({ incident, root }) => root === incident.monitor)
     .map(({ incident }) => {
       const { monitor, monitors, impacted } = incident;
-      const below =
-        monitor === null
-          ? monitors
-          : placed.flatMap(({ incident: other, root }) =>
-              root === monitor && other.monitor !== null ? [other.monitor, ...other.impacted] : [],
-            );
-      const dependents = new Set([...below, ...impacted].filter((id) => id !== monitor));
+      const named = monitor === null ? monitors : (below.get(monitor) ?? []);
+      const dependents = new Set([...named, ...impacted].filter((id) => id !== monitor));
       return { incident, dependents: [...dependents] };
     });
 }
