@@ -27,7 +27,10 @@ const promised: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the events of the webhook channel', () => {
-  const documents = Object.values(messages).map((message) => [message, documentOf(message)] as const);
+  const escalated = { ...plainDown, step: { number: 2, of: 'everybody', isRelief: false } };
+  const documents = [...Object.values(messages), escalated].map(
+    (message: Message) => [message, documentOf(message)] as const,
+  );
 
   it('have the fields they are promised to have', () => {
     for (const [message, document] of documents) {

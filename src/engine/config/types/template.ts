@@ -55,7 +55,7 @@ export const eventFields: readonly string[] = [
     'period',
     'number',
   ],
-  'acknowledge_url',
+  ...['escalation', 'step', 'acknowledge_url'],
 ];
 
 const body = text({ max: 100_000, canBreakLines: true });
