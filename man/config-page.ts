@@ -5,6 +5,7 @@ import {
   type SettingReference,
   topReference,
 } from '../src/engine/config/reference.ts';
+import { eventSection } from './events.ts';
 import { head, sectionOf, seeAlso } from './frame.ts';
 import { mdocArgument, mdocParagraph, mdocProse } from './mdoc.ts';
 
@@ -26,6 +27,7 @@ export function configPage(): string {
     ...configReference().flatMap((section) =>
       sectionOf(`${section.name.toUpperCase()} SECTION`, sectionLines(section)),
     ),
+    ...eventSection(),
     ...sectionOf('ENVIRONMENT', [
       '.Bl -tag -width Ds',
       ...environment.flatMap(([name, text]) => [`.It Ev ${name}`, ...mdocParagraph(text)]),

@@ -3,12 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { eventParts } from '../../man/events.ts';
 import { manualPages } from '../../man/pages.ts';
 import { allCommands } from '../../src/commands/all.ts';
 import { describe as read } from '../../src/commands/help/describe.ts';
 import { parseConfig } from '../../src/engine/config/load.ts';
+import { type EventName, eventNames, type Message } from '../../src/engine/alerting/events/catalogue.ts';
 import { readSmallFile } from '../../src/engine/config/read-file.ts';
 import { configReference, topReference } from '../../src/engine/config/reference.ts';
+import { eventFields } from '../../src/engine/config/types/template.ts';
+import { documentOf } from '../../src/notify/channels/webhook.ts';
+import { messages, plainDown } from '../notify/wording/messages.ts';
 
 const folder = new URL('../../man/', import.meta.url).pathname;
 const pages = manualPages();
@@ -51,6 +56,29 @@ describe('the manual pages', () => {
         assert.ok(text.includes(`.It ${entry}`) || text.includes(`, ${entry}`), names.join());
       }
     }
+  });
+
+  it('list every event with the fields that its document has', () => {
+    const [, text = ''] = (pages.get('statusd.toml.5') ?? '').split('.Sh EVENTS\n');
+    const always = ['event', 'monitor', 'monitor_id', 'at', 'delivery_id', 'severity', 'message'];
+    const sometimes = ['link', 'acknowledge_url', 'repeat', 'simulates'];
+    const step = { number: 2, of: 'everybody', isRelief: false };
+    const change = { title: 'deploy v2.3', at: plainDown.startedAt };
+    const changed = Object.values(messages).flatMap((message: Message) =>
+      message.event === 'degraded' ? [{ ...message, change }] : [],
+    );
+    const samples: readonly Message[] = [...Object.values(messages), { ...plainDown, step }, ...changed];
+    const fields = new Map<EventName, Set<string>>();
+    for (const message of samples) {
+      const own = Object.keys(documentOf(message)).filter((key) => ![...always, ...sometimes].includes(key));
+      fields.set(message.event, new Set([...(fields.get(message.event) ?? []), ...own]));
+    }
+    for (const event of eventNames) {
+      assert.ok(text.includes(`\n.It Cm ${event}\n`), event);
+      const listed = eventParts[event].fields.filter((field) => field !== 'simulates');
+      assert.deepEqual([...listed].sort(), [...(fields.get(event) ?? [])].sort(), event);
+    }
+    for (const field of eventFields) assert.match(text, new RegExp(`\\\\fB${field}\\\\f`), field);
   });
 
   it('have an entry for every setting of every section', () => {
