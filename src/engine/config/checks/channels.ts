@@ -74,21 +74,36 @@ function isJson(text: string): boolean {
   }
 }
 
-/** One finding for each `ca_file` that cannot be used: an alert must not be what finds out. */
+/**
+ * One finding for each file of authorities that cannot be used: an alert must not be what finds out. A monitor is
+ * unknown without its file, and notified as such, so that is a warning.
+ */
 export async function checkAuthorities(
-  { channels, outputs }: Pick<ConfigDraft, 'channels' | 'outputs'>,
+  { monitors, channels, outputs }: Pick<ConfigDraft, 'monitors' | 'channels' | 'outputs'>,
   tools: FileTools,
 ): Promise<readonly ConfigFinding[]> {
-  const tables = [
-    ...channels.map((channel, index) => [channel, ['channels', index, 'ca_file']] as const),
-    ...outputs.map((output, index) => [output, ['outputs', index, 'ca_file']] as const),
-  ];
-  const findings = tables.map(async ([table, path]) => {
-    const named = 'ca_file' in table ? (table.ca_file ?? null) : null;
-    if (named === null) return [];
-    const file = resolve(tools.folder, named);
-    const fault = await faultOf(file, tools);
-    return fault === null ? [] : [failure(path, `names ${quote(file)}, which ${fault}`)];
+  const named: [path: Path, file: string][] = [];
+  for (const [index, table] of monitors.entries())
+    if ('tls_ca_file' in table && table.tls_ca_file)
+      named.push([['monitors', index, 'tls_ca_file'], table.tls_ca_file]);
+  for (const [section, tables] of [
+    ['channels', channels],
+    ['outputs', outputs],
+  ] as const)
+    for (const [index, table] of tables.entries())
+      if ('ca_file' in table && table.ca_file) named.push([[section, index, 'ca_file'], table.ca_file]);
+  const faults = new Map<string, Promise<string | null>>();
+  const findings = named.map(async ([path, name]) => {
+    const file = resolve(tools.folder, name);
+    const looked = faults.get(file) ?? faultOf(file, tools);
+    faults.set(file, looked);
+    const fault = await looked;
+    if (fault === null) return [];
+    const message = `names ${quote(file)}, which ${fault}`;
+    if (path[0] !== 'monitors') return [failure(path, message)];
+    return [
+      warning(path, `${message}: it cannot be checked without`, 'mend the path, or put the file there'),
+    ];
   });
   return (await Promise.all(findings)).flat();
 }

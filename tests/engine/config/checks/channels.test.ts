@@ -45,6 +45,20 @@ describe('the TLS of a channel', () => {
     ]);
   });
 
+  it('warns of the file of a monitor that is not there, since the monitor is unknown without', async () => {
+    const monitor = '[[monitors]]\nid = "a"\ntarget = "https://a.example"\nnotify = ["ops"]\ntls_ca_file = ';
+    const files = { '/etc/statusd/ca.pem': readFileSync(authority.file), '/etc/statusd/notes.txt': 'none' };
+    const warned = async (file: string) =>
+      (await load(`${ntfy}${monitor}"${file}"`, { files })).warnings.map(({ message }) => message);
+    assert.deepEqual(await warned('ca.pem'), []);
+    assert.deepEqual(await warned('gone.pem'), [
+      'names "/etc/statusd/gone.pem", which does not exist: it cannot be checked without',
+    ]);
+    assert.deepEqual(await warned('notes.txt'), [
+      'names "/etc/statusd/notes.txt", which holds no certificate in PEM form: it cannot be checked without',
+    ]);
+  });
+
   it('is either checked by a file or not checked at all', async () => {
     const files = { '/etc/statusd/ca.pem': readFileSync(authority.file) };
     assert.deepEqual(await complaintsOf(`${ntfy}ca_file = "ca.pem"\ntls_verify = false`, { files }), [
