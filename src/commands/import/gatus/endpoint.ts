@@ -19,6 +19,7 @@ import {
   withVariables,
 } from './tree.ts';
 import { requestSettings, targetOf } from './request.ts';
+import { wantedFailure } from './wanted-failure.ts';
 
 export interface EndpointContext {
   readonly id: string;
@@ -44,12 +45,17 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
   const name = textAt(endpoint, 'name');
   const routes = context.alerting.routesOf(endpoint, remarks);
   const item = { kind: 'monitor', name: name || context.id, type: target.type } as const;
-  if (target.kind === 'none') {
-    const left = { level: 'dropped', text: target.why } as const;
-    return { item: { ...item, result: { kind: 'left_out' }, remarks: [left] }, routes: null, judged: null };
-  }
+  const leftOut = (text: string): EndpointDraft => ({
+    item: { ...item, result: { kind: 'left_out' }, remarks: [{ level: 'dropped', text }] },
+    routes: null,
+    judged: null,
+  });
+  if (target.kind === 'none') return leftOut(target.why);
+  const conditions = plainConditions(endpoint, remarks);
+  const wanted = wantedFailure(conditions, target.kind);
+  if (wanted !== null) return leftOut(`wants ${wanted}: statusd cannot want a target to fail`);
   const client = recordAt(endpoint, 'client');
-  const judgedConditions = judgeConditions(plainConditions(endpoint, remarks), {
+  const judgedConditions = judgeConditions(conditions, {
     kind: target.kind,
     isFollowing: !flagAt(client, 'ignore-redirect', false),
     remarks,

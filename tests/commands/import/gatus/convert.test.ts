@@ -92,13 +92,39 @@ describe('an endpoint of Gatus', () => {
     assert.match(remarksOf(imported.items, 'One').join(), /expected_status must have at least 1 element/);
   });
 
+  it('is left out when only a failure could satisfy it: it would be down as long as all is right', async () => {
+    const dns = 'dns: { query-name: gone.example, query-type: A }';
+    for (const [target, condition] of [
+      ['url: "tcp://a.example:23"', '[CONNECTED] == false'],
+      ['url: "https://a.example/"', '[CONNECTED] != true'],
+      [`url: "9.9.9.9", ${dns}`, '[DNS_RCODE] == NXDOMAIN'],
+      [`url: "9.9.9.9", ${dns}`, '[DNS_RCODE] == any(NXDOMAIN, SERVFAIL)'],
+      [`url: "9.9.9.9", ${dns}`, '[DNS_RCODE] != NOERROR'],
+    ] as const) {
+      const yaml = `endpoints: [{ name: One, ${target}, conditions: ["${condition}"] }]`;
+      const { loaded, imported } = await importYaml(yaml);
+      assert.equal(loaded.config.monitors.length, 0, condition);
+      assert.deepEqual(remarksOf(imported.items, 'One'), [
+        `dropped: wants ${condition}: statusd cannot want a target to fail`,
+      ]);
+    }
+    for (const [target, condition] of [
+      ['url: "tcp://a.example:23"', '[CONNECTED] == true'],
+      ['url: "tcp://a.example:23"', '[CONNECTED] != false'],
+      [`url: "9.9.9.9", ${dns}`, '[DNS_RCODE] == any(NOERROR, NXDOMAIN)'],
+      [`url: "9.9.9.9", ${dns}`, '[DNS_RCODE] != NXDOMAIN'],
+    ] as const) {
+      const yaml = `endpoints: [{ name: One, ${target}, conditions: ["${condition}"] }]`;
+      assert.equal((await importYaml(yaml)).loaded.config.monitors.length, 1, condition);
+    }
+  });
+
   it('says which condition is lost', async () => {
     const conditions = [
       '[IP] == pat(192.*)',
       '[BODY].data[*].id == 1',
       '[CONTEXT].x == 1',
       'nonsense',
-      '[CONNECTED] == false',
       '[BODY] == $X',
     ];
     const { remarks } = await endpoint(
