@@ -22,6 +22,8 @@ export interface JudgedConditions {
 export interface ConditionRequest {
   readonly kind: 'http' | 'tcp' | 'icmp' | 'dns';
   readonly isFollowing: boolean;
+  /** Whether the monitor will see a certificate: that of a plain connection is not read. */
+  readonly isCertificateRead: boolean;
   readonly remarks: Remarks;
 }
 
@@ -42,6 +44,7 @@ export function judgeConditions(
   for (const { text } of [
     ...of('ip'),
     ...of('connected').filter(({ condition }) => !isPlain(condition, 'true')),
+    ...(conditionRequest.isCertificateRead ? [] : of('certificate')),
   ]) {
     remarks.drop(`the condition ${text}`);
   }
@@ -52,7 +55,7 @@ export function judgeConditions(
       ...(kind === 'dns' ? answerSettings(bodies, of('rcode'), remarks) : []),
       ...slowSettings(of('response_time'), remarks),
     ],
-    certificateDays: daysOf(of('certificate'), remarks),
+    certificateDays: conditionRequest.isCertificateRead ? daysOf(of('certificate'), remarks) : null,
     domainDays: daysOf(of('domain'), remarks),
   };
 }

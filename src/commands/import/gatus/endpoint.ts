@@ -58,6 +58,7 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
   const judgedConditions = judgeConditions(conditions, {
     kind: target.kind,
     isFollowing: !flagAt(client, 'ignore-redirect', false),
+    isCertificateRead: target.kind === 'http' || target.settings.some(([key]) => key === 'starttls'),
     remarks,
   });
   const settings = new Map<string, TomlValue>([

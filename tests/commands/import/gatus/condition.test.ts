@@ -9,7 +9,12 @@ import { compileJsonQuery } from '../../../../src/engine/probes/http/json-query.
 /** Whether the settings made of body conditions hold for a document, as the http probe judges it. */
 const holds = async (conditions: readonly string[], document: unknown) => {
   const remarks = createRemarks();
-  const { settings } = judgeConditions(conditions, { kind: 'http', isFollowing: true, remarks });
+  const { settings } = judgeConditions(conditions, {
+    kind: 'http',
+    isFollowing: true,
+    isCertificateRead: true,
+    remarks,
+  });
   assert.deepEqual(remarks.list, []);
   const values = new Map(settings);
   const query = values.get('json_query');

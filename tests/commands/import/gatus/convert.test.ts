@@ -119,6 +119,23 @@ describe('an endpoint of Gatus', () => {
     }
   });
 
+  it('is not said to warn of a certificate that is not read', async () => {
+    const condition = '[CERTIFICATE_EXPIRATION] > 240h';
+    const conditions = `conditions: ["[CONNECTED] == true", "${condition}"]`;
+    for (const url of ['tls://a.example:993', 'tcp://a.example:993']) {
+      const yaml = `endpoints: [{ name: One, url: "${url}", ${conditions} }]`;
+      const { loaded, imported } = await importYaml(yaml);
+      const remarks = remarksOf(imported.items, 'One');
+      assert.ok(remarks.includes(`dropped: the condition ${condition}`), url);
+      assert.ok(!remarks.join().includes('here a warning'), url);
+      assert.equal(loaded.config.alerts.cert_expiry_days, 14, url);
+    }
+    const read = await endpoint('url: starttls://a.example:587', conditions);
+    assert.deepEqual(read.remarks, [
+      'approximated: failed 10 days before its certificate ends: here a warning 10 days before',
+    ]);
+  });
+
   it('says which condition is lost', async () => {
     const conditions = [
       '[IP] == pat(192.*)',
