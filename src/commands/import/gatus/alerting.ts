@@ -112,6 +112,8 @@ function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], rema
   const successes = alerts.map((alert) => numberAt(alert, 'success-threshold', usual.successes));
   if (new Set(failures).size > 1)
     remarks.approximate('its alerts come after different numbers of failures: the first of them counts here');
+  if (new Set(successes).size > 1)
+    remarks.approximate('its alerts end after different numbers of successes: the first of them counts here');
   if (alerts.length > 0 && alerts.some((alert) => !flagAt(alert, 'send-on-resolved', false))) {
     remarks.approximate('sent no recovery: statusd always does');
   }

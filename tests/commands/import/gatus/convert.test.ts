@@ -136,6 +136,25 @@ describe('an endpoint of Gatus', () => {
     ]);
   });
 
+  it('says that its alerts ended after different numbers of successes', async () => {
+    const yaml = `
+      alerting:
+        slack: { webhook-url: "https://hooks.slack.com/x" }
+        discord: { webhook-url: "https://discord.com/api/webhooks/1/x" }
+      endpoints:
+        - name: One
+          url: https://a.example/
+          conditions: ["[STATUS] == 200"]
+          alerts:
+            - { type: slack, send-on-resolved: true, success-threshold: 5 }
+            - { type: discord, send-on-resolved: true }`;
+    const { loaded, imported } = await importYaml(yaml);
+    assert.equal(loaded.config.monitors[0]?.recover_threshold, 2);
+    assert.deepEqual(remarksOf(imported.items, 'One'), [
+      'approximated: its alerts end after different numbers of successes: the first of them counts here',
+    ]);
+  });
+
   it('says which condition is lost', async () => {
     const conditions = [
       '[IP] == pat(192.*)',
