@@ -38,7 +38,10 @@ describe('statusd silence, before there is a database', () => {
     for (const words of [['list'], ['clear', '1'], ['clear', '--all']]) {
       const { code, stdout, stderr } = await world.run('silence', ...words);
       assert.deepEqual([code, stdout], [4, ''], words.join(' '));
-      assert.match(stderr, /^statusd: there is no database at .*statusd\.db\n {2}Start `statusd serve` once/);
+      assert.match(
+        stderr,
+        /^statusd: there is no database at .*statusd\.db\n {2}Start `statusd serve` once, .*where the daemon has \$STATUSD_DATABASE, set it here too/,
+      );
     }
   });
 
