@@ -59,11 +59,11 @@ export const pageRows = {
     example: '"status.css"',
   }),
   language: setting(choice(pageLanguages), 'en', {
-    doc: 'The language of the pages.',
+    doc: 'The language of the pages. Plain text, as curl gets it, is English.',
     example: '"de"',
   }),
   timezone: setting(timeZone, 'UTC', {
-    doc: 'The time zone of the times on the pages. Days of bars are days of UTC.',
+    doc: 'The time zone of the times on the pages. Plain text has UTC, and days of bars are days of UTC.',
     example: '"Europe/Berlin"',
   }),
   show_latency: setting(flag, true, {
