@@ -12,8 +12,9 @@ import { countsText, type RowChoice, rowsOf } from '../rows.ts';
 /** Everything there is to say, the worst first. */
 export function plainLines(summary: PageSummary, choice: RowChoice): string[] {
   const monitors = rowsOf(summary, { ...choice, isGrouped: false });
+  const counts = countsText(countStatuses(summary.monitors));
   return [
-    `${summary.title}: ${summary.overall_label}. ${countsText(countStatuses(summary.monitors))}.`,
+    `${summary.title}: ${summary.overall_label}.${counts === '' ? '' : ` ${counts}.`}`,
     ...ownTroubles(summary).map(({ text }) => text),
     ...bannersOf(summary).map(({ text }) => text),
     ...summary.incidents.map(

@@ -13,6 +13,11 @@ describe('plain text', () => {
     );
   });
 
+  it('counts nothing where no monitor is listed, as when all are up and only what is wrong is asked for', () => {
+    const summary = summaryOf([], { title: 'Shop', overall_label: 'All systems operational' });
+    assert.deepEqual(plainLines(summary, allRows), ['Shop: All systems operational.']);
+  });
+
   it('reports what changed, and only that', () => {
     const before = summaryOf([monitorOf('a'), monitorOf('b')]);
     const after = summaryOf([
