@@ -89,8 +89,8 @@ const files = `
 `;
 
 const reading = `
-  Each setting is followed by the values that it takes, its default if it has one, and its twin if it is a
-  secret. Settings of \`[[monitors]]\` depend on \`kind\` and settings of \`[[channels]]\` on \`type\`: those
+  Each setting is followed by the values that it takes, an example where its form needs one, its default if it has
+  one, and its twin if it is a secret. Settings of \`[[monitors]]\` depend on \`kind\` and settings of \`[[channels]]\` on \`type\`: those
   that all of them have come first.
 
   Durations are numbers whose unit is in the name of the key: \`_secs\`, \`_ms\`, \`_days\`. Dates and times are
@@ -192,9 +192,20 @@ function settingList(settings: readonly SettingReference[]): string[] {
   ];
 }
 
-function sentence({ key, doc, type, default: fallback, isSecret }: SettingReference): string {
+function sentence(setting: SettingReference): string {
+  const { key, doc, type, default: fallback, isSecret } = setting;
   const twin = isSecret ? [`Twin: \`${key}_file\`.`] : [];
-  return [doc, `Value: ${type}.`, ...defaultSentence(fallback), ...twin].join(' ');
+  return [doc, `Value: ${type}.`, ...exampleSentence(setting), ...defaultSentence(fallback), ...twin].join(
+    ' ',
+  );
+}
+
+/** What these are is written as everybody expects. */
+const plainType =
+  /^(?:text$|text or|text,|true or false|an integer|a number|one of|a path$|an id$|host:port$|a URL with http or https$)/;
+
+function exampleSentence({ type, example, default: fallback }: SettingReference): string[] {
+  return plainType.test(type) || example === fallback ? [] : [`Example: \`${example}\`.`];
 }
 
 function defaultSentence(fallback: string): string[] {

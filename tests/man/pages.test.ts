@@ -58,6 +58,19 @@ describe('the manual pages', () => {
     }
   });
 
+  it('show how a setting is written whose type does not tell', () => {
+    const text = (pages.get('statusd.toml.5') ?? '').replaceAll(/\\f.|\\&/g, '').replaceAll('\n', ' ');
+    for (const [type, example] of [
+      ['hours of the day', '"22:00\\-07:00"'],
+      ['a colour', '"#0b6650"'],
+      ['a duration', '"7d"'],
+      ['an array of steps', '[{ after_secs = 900, notify = ["primary"] },'],
+    ] as const) {
+      assert.ok(typed(text).includes(`Value: ${type}. Example: ${typed(example)}`), type);
+    }
+    assert.ok(!text.includes('true or false. Example'));
+  });
+
   it('list every event with the fields that its document has', () => {
     const [, text = ''] = (pages.get('statusd.toml.5') ?? '').split('.Sh EVENTS\n');
     const always = ['event', 'monitor', 'monitor_id', 'at', 'delivery_id', 'severity', 'message'];
