@@ -74,6 +74,9 @@ export function secretsOfHeader(name: string, value: string): readonly string[] 
   return [value, bare, decoded, decoded.slice(decoded.indexOf(':') + 1)];
 }
 
+/** Of a web address a name without a password is a token; a database has users that log in without one. */
+const databaseScheme = /^postgres(?:ql)?:$/;
+
 /**
  * The secrets of a URL that is no secret as a whole: its password, also as it is sent (RFC 7617), and query values
  * that are credentials by name.
@@ -81,7 +84,8 @@ export function secretsOfHeader(name: string, value: string): readonly string[] 
 export function secretsOfUrl(written: string): readonly string[] {
   const parsed = parseUrl(written);
   if (parsed === null) return [];
-  const login = parsed.password === '' ? [parsed.username] : [parsed.password];
+  const isNameSecret = parsed.password === '' && !databaseScheme.test(parsed.protocol);
+  const login = isNameSecret ? [parsed.username] : [parsed.password];
   const query = [...parsed.searchParams]
     .filter(([name]) => credentialName.test(name))
     .map(([, value]) => value);

@@ -69,6 +69,16 @@ describe('redaction', () => {
     );
   });
 
+  it('knows the password of a database, but shows its user: paths and messages have the same word', async () => {
+    const path = '/etc/statusd/statusd.toml';
+    for (const scheme of ['postgres', 'postgresql']) {
+      const storage = (login: string) => `[storage]\nurl = "${scheme}://${login}@db.example/statusd"`;
+      assert.equal(await redacted(storage('statusd'), path), path);
+      assert.equal(await redacted(storage('statusd:pass-word'), `${path} pass-word`), `${path} ***`);
+      assert.equal(await redacted(storage('statusd'), `${scheme}://statusd@db.example/statusd`), '***');
+    }
+  });
+
   it('knows the parts of a secret URL that give it away, but not its host', async () => {
     const toml =
       '[[channels]]\nname = "d"\ntype = "discord"\nwebhook_url = "https://discord.example/api/webhooks/123/abcdefghijklmnopqrstuvwx"';
