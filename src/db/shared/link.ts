@@ -123,7 +123,8 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       const tookMs = clock.monotonic() - startedMs;
       // No answer can be counted on in what is left of the time: the next statement has all of its own.
       progress.isLate ||= deadlineMs - tookMs < Math.min(tookMs, plentyMs);
-      if (progress.isLate) throw new Error(`connected after ${Math.round(tookMs)} of ${deadlineMs} ms`);
+      if (progress.isLate)
+        throw new Error(`connected after ${Math.round(tookMs)} of ${Math.round(deadlineMs)} ms`);
       progress.isSent = true;
       const named = isPrepared && canPrepare ? { name: nameOf(text) } : {};
       const { rows } = await connected.query<Record<string, unknown>>({
@@ -135,7 +136,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     };
     const late = clock.sleep(deadlineMs, deadline.signal).then(() => {
       progress.isLate = true;
-      throw new Error(`no answer within ${deadlineMs} ms`);
+      throw new Error(`no answer within ${Math.round(deadlineMs)} ms`);
     });
     const working = work();
     try {
