@@ -135,7 +135,11 @@ push_token = "${token}"
     await world.hears('down', 1);
     await pause(leaseSecs * 1000);
     assert.equal(world.received('down'), 1);
-    assert.equal((await world.health(a).catch(() => null))?.role ?? 'none', 'none');
+    const { role, leader, db_ok: isReached } = await world.health(a);
+    assert.deepEqual({ role, leader, isReached }, { role: 'standby', leader: null, isReached: false });
+    const health = await cli('a', 'healthcheck', '--url', a.url);
+    assert.equal(health.code, 1);
+    assert.match(health.stdout, /^not healthy: the database is not written/);
   });
 
   it('nodes without their database go on watching and notifying, and lose nothing of it', async () => {

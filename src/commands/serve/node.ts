@@ -13,7 +13,6 @@ import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
 import { check } from '../../engine/probes/check.ts';
 import { type ReservedAddress, startHttp } from '../../serve/http.ts';
-import { HttpProblem, problemAnswer } from '../../serve/problem.ts';
 import type { Context } from '../context.ts';
 import { trustOf } from '../http-request.ts';
 import { configDigestOf } from '../nodes/config-digest.ts';
@@ -25,6 +24,7 @@ import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
 import { anyReaches, forwardedHeader, standbyEngine } from './standby.ts';
+import { answerWaiting, refuse } from './waiting.ts';
 
 export interface NodeOptions {
   readonly loaded: () => LoadedConfig;
@@ -120,7 +120,7 @@ class ServingNode {
         event: 'node.steps_down',
         message: `stands by from now on: ${reasonOf(why)}`,
       });
-      this.options.reserved.answerWith(() => problemAnswer(unready));
+      this.options.reserved.answerWith(this.answerWaiting);
       await this.stopParts();
       store = await this.openAgain();
     }
@@ -182,7 +182,7 @@ class ServingNode {
         return store;
       } catch (error) {
         if (!isUnreachable(error)) throw error;
-        reserved.answerWith(() => problemAnswer(unready));
+        reserved.answerWith(this.answerWaiting);
         const message = `${loaded().redact(reasonOf(error))} It is tried again.`;
         if (!isKnown) log({ level: 'error', event: 'node.waits', message });
         isKnown = true;
@@ -221,7 +221,7 @@ class ServingNode {
         ...this.address,
         answerWith: (handler) => {
           this.options.reserved.answerWith((request) =>
-            request.headers[forwardedHeader] === undefined ? handler(request) : problemAnswer(unready),
+            request.headers[forwardedHeader] === undefined ? handler(request) : refuse(request),
           );
         },
       },
@@ -290,6 +290,8 @@ class ServingNode {
     return this.stopping.signal.aborted;
   }
 
+  private readonly answerWaiting = answerWaiting(() => this.options.loaded().config);
+
   private readonly stopped = new Promise<void>((resolve) => {
     this.stopping.signal.addEventListener('abort', () => {
       resolve();
@@ -307,10 +309,6 @@ class ServingNode {
     await stopParts(parts, { clock: this.options.context.clock, log: this.options.log });
   }
 }
-
-const unready = new HttpProblem(503, 'This node does not reach its database at the moment.', {
-  'retry-after': '1',
-});
 
 function standingOf(store: NodeStore) {
   const { role, leader, behindMs } = store.standing();

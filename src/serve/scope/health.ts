@@ -71,6 +71,25 @@ export function readHealth(
   };
 }
 
+/** What a node says of itself that waits for the database it shares: it knows nothing of monitors and peers. */
+export function waitingHealth(config: Config): HealthView {
+  return {
+    status: 'degraded',
+    reason: 'the database is not reached',
+    scheduler_ok: true,
+    db_ok: false,
+    heartbeats_ok: false,
+    last_tick_age: null,
+    id: config.health.id,
+    role: 'standby',
+    leader: null,
+    behind_secs: null,
+    peers: {},
+    peer_counts: peerCounts([]),
+    network: { state: 'ok', since: null },
+  };
+}
+
 /** How many of the monitors that exist for the reader cannot be checked, by cause (ownFaultKey), the most first. */
 function uncheckedIn(
   sql: Store['sql'],
