@@ -292,7 +292,8 @@ export class WalCommitter {
   }
 
   private heal(): void {
-    if (this.trouble === null) return;
+    // What was abandoned stays so: whoever still runs on it must not take it for whole.
+    if (this.trouble === null || this.stopping.signal.aborted) return;
     this.trouble = null;
     this.options.onTrouble(null);
   }

@@ -193,6 +193,10 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     await assert.rejects(first.write([['note', 'late']]), { code: 'store_in_use', message: 'z leads now' });
     assert.equal((await first.lost).message, 'z leads now');
     await assert.rejects(first.write([['note', 'later']]), { code: 'store_in_use' });
+    // Whoever still runs on it may ask what is new, which makes nothing whole again.
+    await first.refresh();
+    assert.equal(first.health().isDurable, false);
+    await assert.rejects(first.write([['note', 'at last']]), { code: 'store_in_use' });
     const [end] = await query('SELECT seq FROM statusd.place');
     assert.equal(Number(end?.['seq']), 1);
     assert.deepEqual(notes(await client('reader')), ['one']);

@@ -136,8 +136,18 @@ export class ListeningRecord {
 
   private write(): void {
     if (this.isOver) return;
-    this.options.store.record([this.gapsOnRecord()]);
+    this.keep([this.gapsOnRecord()]);
     this.writeUntil();
+  }
+
+  /** False: the store is closed, or another node leads, which has a record of its own. */
+  private keep(operations: readonly Operation[]): boolean {
+    try {
+      this.options.store.record(operations);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private gapsOnRecord(): Operation {
@@ -154,10 +164,11 @@ export class ListeningRecord {
     const nowMs = clock.monotonic();
     if (this.hasRefused)
       this.known = withGap(this.known, { fromAt: nowAt - (nowMs - this.recordedMs), toAt: nowAt });
-    store.record([
+    const isKept = this.keep([
       ...(this.hasRefused ? [this.gapsOnRecord()] : []),
       meta.set({ name: names.until, value: nowAt }),
     ]);
+    if (!isKept) return;
     this.hasRefused = false;
     this.recordedMs = nowMs;
   }
