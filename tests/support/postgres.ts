@@ -25,8 +25,8 @@ const run = promisify(execFile);
 export interface Postgres {
   /** Where its socket is. */
   readonly folder: string;
-  /** Makes an empty database; answers its URL. */
-  readonly database: () => Promise<string>;
+  /** Makes an empty database, in the usual encoding or the one named; answers its URL. */
+  readonly database: (encoding?: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -140,8 +140,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const made: string[] = [];
   return {
     folder: shared,
-    database: async () => {
-      const name = await makeDatabase(url);
+    database: async (encoding) => {
+      const name = await makeDatabase(url, encoding);
       made.push(name);
       return url(name);
     },
@@ -189,7 +189,8 @@ async function startServer({ isDurable, tls }: Required<PostgresOptions>): Promi
   await untilReady(server, () => query(onSocket('postgres'), 'SELECT 1'));
   return {
     folder,
-    database: async () => (tls === null ? onSocket : onNetwork)(await makeDatabase(onSocket)),
+    database: async (encoding) =>
+      (tls === null ? onSocket : onNetwork)(await makeDatabase(onSocket, encoding)),
     stop: async () => {
       process.off('exit', end);
       const ended = once(server, 'exit');
@@ -220,9 +221,10 @@ function urlOnSocket(folder: string, port = socketPort): (database: string) => s
 }
 
 /** Makes one; answers its name, which no other has. */
-async function makeDatabase(url: (database: string) => string): Promise<string> {
+async function makeDatabase(url: (database: string) => string, encoding?: string): Promise<string> {
   const name = `world_${randomUUID().replaceAll('-', '')}`;
-  await query(url('postgres'), `CREATE DATABASE ${name}`);
+  const encoded = `ENCODING '${encoding ?? ''}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`;
+  await query(url('postgres'), `CREATE DATABASE ${name} ${encoding === undefined ? '' : encoded}`);
   return name;
 }
 

@@ -5,6 +5,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { SampleNote } from '../samples/sample.ts';
 import type { HistoryKeeper, HourSpan, SampleArchive } from '../store/history.ts';
 import type { MovedHour } from '../tables/retention/move.ts';
+import { asciiJson } from './ascii-json.ts';
 import { type DatabaseLink, LinkError, type Statement } from './link.ts';
 import { faultOf, isMissing, ledElsewhere, standsBy, writeFault } from './place.ts';
 import type { Statements } from './statements.ts';
@@ -112,7 +113,7 @@ function bytesOf(bytes: Uint8Array | null): Buffer | null {
 }
 
 function textOf(remarks: readonly SampleNote[]): string {
-  return JSON.stringify(remarks.map(({ at, category, message }) => [at, category, message]));
+  return asciiJson(JSON.stringify(remarks.map(({ at, category, message }) => [at, category, message])));
 }
 
 const aRemark = tuple([aNumber, orNull(aText), orNull(aText)]);

@@ -3,6 +3,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { Operation } from '../store/operation.ts';
 import type { EncodedRecord } from '../wal/pending-writes.ts';
 import type { WalRecord } from '../wal/reader.ts';
+import { asciiJson } from './ascii-json.ts';
 import { type DatabaseLink, LinkError } from './link.ts';
 import type { Fence, Statements } from './statements.ts';
 
@@ -57,7 +58,11 @@ export class SharedLog {
    */
   async append(records: readonly EncodedRecord[], fence: Fence, known: number): Promise<number | null> {
     const { link, statements, deadlineMs } = this.options;
-    const lines = records.map((record) => ({ ...record, kind: kindNumbers[record.kind] }));
+    const lines = records.map((record) => ({
+      ...record,
+      kind: kindNumbers[record.kind],
+      payload: asciiJson(record.payload),
+    }));
     for (let attempt = 1; ; attempt += 1) {
       try {
         const [row] = await link.run(statements.append(lines, fence, known), deadlineMs);

@@ -61,7 +61,7 @@ async function worldOf(kept: readonly (readonly StoredSample[])[]): Promise<SqlM
           ...sample,
           monitor,
           category: sample.status === 'up' ? null : 'timeout',
-          message: sample.status === 'up' ? null : `no answer ${number % 7}`,
+          message: sample.status === 'up' ? null : `no answer 🎃 ${number % 7}`,
         }),
       ]);
     run(sql, [packHours({ monitor, hour: hour0 + hours - 2 })]);
@@ -180,7 +180,7 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
     await postgres.stop();
   });
   beforeEach(async () => {
-    url = await postgres.database();
+    url = await postgres.database('LATIN1');
     const place = placeAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 10_000 });
     await makePlace(place, 10_000);
     await place.link.run({ text: 'UPDATE statusd.place SET epoch = 1' }, 10_000);

@@ -175,6 +175,19 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(namesOf(await behind(log, 0)), ['1 a1', '2 b1']);
   });
 
+  it('keeps every character in a database of any encoding', async () => {
+    const texts = ['Kürbis 🎃 日本 \u200b', 'half a \ud83c, NUL \0, a \\u0000 that was typed'];
+    for (const encoding of ['UTF8', 'LATIN1', 'SQL_ASCII', 'EUC_JP']) {
+      const link = newLink(await postgres.database(encoding));
+      for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+      const log = new SharedLog({ link, statements, deadlineMs });
+      const payload = JSON.stringify([['note', ...texts]]);
+      assert.equal(await log.append([{ ...record('a', 1), payload }], null, 0), 1, encoding);
+      const [kept] = await behind(log, 0);
+      assert.deepEqual(kept?.operations, [['note', ...texts]], encoding);
+    }
+  });
+
   it('refuses an append of another version of the tables', async () => {
     const log = newLog(url, statementsOf('statusd', 5));
     assert.equal(await log.append([record('a', 1)], null, 0), null);
