@@ -55,6 +55,8 @@ export class Lease {
   isOver = false;
   /** Who leads, as of the last step; null: nobody. */
   leader: string | null = null;
+  /** The version of the tables, as of the last step of a node that does not lead: a later one is led by its nodes alone. */
+  schemaVersion = 0;
   /** When the lease of another ends, as of the last step; nobody has one: never. */
   private endsInMs = Infinity;
   /** Since when every step has found nobody leading, on the monotonic clock. */
@@ -143,6 +145,7 @@ export class Lease {
     const { link, statements, holder, leaseMs } = this.options;
     const [place] = await link.run(statements.place, this.everyMs);
     this.noteTime(place, startedMs);
+    this.schemaVersion = Number(place?.['schema']);
     // It could be taken by nobody here, whoever has it.
     if (place?.['is_read_only'] === true)
       throw new LinkError('refused', readOnlyState, new Error('the server takes no writes'));

@@ -12,6 +12,7 @@ import {
   ledElsewhere,
   loadWorld,
   makePlace,
+  newerVersion,
   placeAt,
   type SharedPlace,
   standsBy,
@@ -227,7 +228,9 @@ class SharedNode {
         return;
       }
       await this.known.meet();
-      this.unwritable = null;
+      const isOutdated = state === 'standby' && this.lease.schemaVersion > this.options.schema.version;
+      if (isOutdated) this.noteUnwritable(newerVersion());
+      else this.unwritable = null;
       if (state !== 'leads' || this.isLeading) return;
       // Everything that the one before wrote is read before anything is decided.
       this.heldSinceMs ??= this.lease.nowMs;
@@ -239,16 +242,21 @@ class SharedNode {
       this.isLeading = true;
       this.led.resolve(null);
     } catch (error) {
-      if (!this.isLeading) this.noteUnwritable(error);
+      if (!this.isLeading) this.noteRefused(error);
       else if (this.lease.trustedMs <= 0) await this.doubt();
     }
   }
 
+  private noteRefused(error: unknown): void {
+    if (error instanceof LinkError && error.sqlState !== null) this.noteUnwritable(writeFault(error));
+  }
+
   /** A standby reads, and would not find out: a leader that asks it would step down, and nobody could lead. */
-  private noteUnwritable(error: unknown): void {
-    if (!(error instanceof LinkError) || error.sqlState === null) return;
+  private noteUnwritable(error: StatusdError): void {
+    const { message, hint } = error;
+    if (this.unwritable === null) this.options.onWarning(`this node cannot lead: ${message}. ${hint ?? ''}`);
     const since = this.unwritable?.since ?? this.time.clock.now();
-    this.unwritable = { error: writeFault(error), since };
+    this.unwritable = { error, since };
   }
 
   /** It holds the lease and cannot read what the one before wrote: another node may be able to. */

@@ -119,7 +119,7 @@ export async function readStanding(
     isReadOnly: row['is_read_only'] === true,
   };
   if (standing.schema <= schema.version) return standing;
-  throw unusable('a newer version of statusd wrote it', 'Use that version, or a later one.');
+  throw newerVersion();
 }
 
 /** The world in memory: the newest snapshot, and every record after it. Throws `store_unusable`. */
@@ -241,6 +241,11 @@ function missing(): StatusdError {
 
 function unusable(reason: string, hint: string): StatusdError {
   return new StatusdError('store_unusable', `cannot use the database of [storage]: ${reason}`, { hint });
+}
+
+/** What a later version has written is led, and added to, by no earlier one. */
+export function newerVersion(): StatusdError {
+  return unusable('a newer version of statusd wrote it', 'Use that version, or a later one.');
 }
 
 /** Versions share a log in one way only: the newer one reads what the older one writes. */

@@ -363,6 +363,29 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     });
   });
 
+  it('of an earlier version do not say that they could lead where a later one does, and warn once', async () => {
+    const first = await node('a');
+    await first.leads;
+    const warnings: string[] = [];
+    const left = await node('c', { yields: () => true, onWarning: (warning) => warnings.push(warning) });
+    const later = tinySchema(2);
+    const second = await node('b', { schema: later, build: (job) => buildShared(job, later) });
+    stores = stores.filter((store) => store !== first);
+    await first.close();
+    await second.leads;
+    await second.write([['note', 'one']]);
+    await until(
+      () => !left.health().isDurable,
+      () => 'a leader that asks it would step down, and nobody could lead',
+    );
+    await reads(left, ['one']);
+    await realClock.sleep(leaseMs / 2);
+    assert.deepEqual(warnings, [
+      'this node cannot lead: cannot use the database of [storage]: a newer version of statusd wrote it. Use that version, or a later one.',
+    ]);
+    assert.equal(second.health().isDurable, true);
+  });
+
   it('say what is wrong with a database that cannot be used', async () => {
     await assert.rejects(client('reader'), {
       code: 'store_unusable',
