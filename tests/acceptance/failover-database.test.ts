@@ -12,8 +12,8 @@ const leaseSecs = 5;
 
 describe('nodes whose database is ill', { skip: skipWithoutPostgres }, () => {
   const world = NodeWorld.ofSuite();
-  const start = (id: string): Promise<Daemon> => {
-    const { database, alerts } = world;
+  const start = (id: string, database = world.database): Promise<Daemon> => {
+    const { alerts } = world;
     return world.start(id, nodeConfig({ id, database, leaseSecs, inbox: alerts.url }) + world.monitor('web'));
   };
   const isHeldBy = (id: string) =>
@@ -118,6 +118,30 @@ describe('nodes whose database is ill', { skip: skipWithoutPostgres }, () => {
     assert.equal(world.received('recovered'), 1);
     assert.match((await a.says('node.steps_down')).message, /went back to an earlier state/);
     assert.equal((await world.health(a)).role, 'leader');
+  });
+
+  it('one that the server turns away says so once, and stands by when it is let in again', async () => {
+    const { database } = world;
+    const role = new URL(database.replace('@/', '@x/')).pathname.slice(1);
+    await query(database, `CREATE ROLE ${role} SUPERUSER LOGIN`);
+    const a = await start('a', database.replace('//statusd@', `//${role}@`));
+    await world.leads(a);
+    const b = await start('b');
+    await b.says('node.standby');
+    // They meet once a lease.
+    await pause((leaseSecs + 1) * 1000);
+    await query(
+      database,
+      `ALTER ROLE ${role} NOLOGIN;
+       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
+    );
+    await world.leads(b);
+    const { message } = await a.says('node.waits');
+    assert.match(message, /is not permitted to log in\. Correct the user in storage\.url/);
+    await pause(5000);
+    assert.equal(a.lines.filter(({ event }) => event === 'node.waits').length, 1);
+    await query(database, `ALTER ROLE ${role} LOGIN`);
+    await a.says('node.standby');
   });
 
   it('the one that leads goes on when the server takes no writes, though the others can read', async () => {

@@ -24,7 +24,7 @@ import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
 import { anyReaches, forwardedHeader, standbyEngine } from './standby.ts';
-import { answerWaiting, refuse } from './waiting.ts';
+import { answerWaiting, refuse, saysWhyItWaits } from './waiting.ts';
 
 export interface NodeOptions {
   readonly loaded: () => LoadedConfig;
@@ -143,14 +143,16 @@ class ServingNode {
     return this.isStopping ? null : why;
   }
 
+  /** Until it is let in: it has been before, so that whatever keeps it out may be over some day. */
   private async openAgain(): Promise<NodeStore | null> {
+    const say = saysWhyItWaits(this.options);
     for (;;) {
       try {
         const store = await this.open();
         if (store !== null) await this.standBy(store);
         return store;
       } catch (error) {
-        this.options.log({ level: 'error', event: 'node.waits', message: reasonOf(error) });
+        say(error);
         await this.pause();
         if (this.isStopping) return null;
       }
@@ -161,7 +163,7 @@ class ServingNode {
   private async open(): Promise<NodeStore | null> {
     const { loaded, storage, log, context, reserved } = this.options;
     const { clock } = context;
-    let isKnown = false;
+    const say = saysWhyItWaits(this.options);
     while (!this.isStopping) {
       try {
         const store = await openNode({
@@ -183,9 +185,7 @@ class ServingNode {
       } catch (error) {
         if (!isUnreachable(error)) throw error;
         reserved.answerWith(this.answerWaiting);
-        const message = `${loaded().redact(reasonOf(error))} It is tried again.`;
-        if (!isKnown) log({ level: 'error', event: 'node.waits', message });
-        isKnown = true;
+        say(error);
         await this.pause();
       }
     }
