@@ -4,7 +4,14 @@ import type { Config } from '../engine/config/config.ts';
 import { rfc3339 } from '../engine/core/instant.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
 import { type Admission, admit } from './access/admit.ts';
-import { inPathAlone, isHiddenId, isPathToken, mayBeToken, monitorOfToken } from './access/path-token.ts';
+import {
+  inPathAlone,
+  inWholeMs,
+  isHiddenId,
+  isPathToken,
+  mayBeToken,
+  monitorOfToken,
+} from './access/path-token.ts';
 import { siteFor } from './access/reader-context.ts';
 import type { Viewer } from './access/viewer.ts';
 import { type Presented, presentedBy } from './access/token.ts';
@@ -103,7 +110,8 @@ function takesHead({ method, access }: Route): boolean {
 
 /** As if the id had stood in the path. */
 function withId(found: CachedRoute, id: string): CachedRoute {
-  return { ...found, path: { ...found.path, id }, values: new Map() };
+  const query = found.query && inWholeMs(found.query);
+  return { ...found, path: { ...found.path, id }, query, values: new Map() };
 }
 
 /**

@@ -22,6 +22,15 @@ export function inPathAlone(text: string): Presented {
   return { bearer: null, push: null, query: null, path: text };
 }
 
+/** The query of such a heartbeat, as ours have it: the latency that senders for Uptime Kuma measured may have decimals. */
+export function inWholeMs(query: URLSearchParams): URLSearchParams {
+  const ping = query.get('ping') ?? '';
+  if (!/^\d{1,12}\.\d{0,20}$/.test(ping)) return query;
+  const whole = new URLSearchParams(query);
+  whole.set('ping', String(Math.round(Number(ping))));
+  return whole;
+}
+
 export function mayBeToken(text: string): boolean {
   return text.length >= shortest;
 }

@@ -95,6 +95,27 @@ describe('a heartbeat', () => {
     }
   });
 
+  it('may have decimals in its latency where its token stands in the path, as from senders for Uptime Kuma', async () => {
+    for (const [ping, pingMs] of [
+      ['12.7', 13],
+      ['0.045', 0],
+      ['12.', 12],
+      ['12', 12],
+    ] as const) {
+      assert.equal((await ask(`${tokenOf('job')}?status=up&msg=OK&ping=${ping}`)).status, 200, ping);
+      assert.deepEqual(last(), { monitor: 'job', status: 'up', message: 'OK', pingMs });
+    }
+    const before = count();
+    for (const ping of ['-1.5', '1.5.2', 'fast', '1e3', '9999999999.5'])
+      assert.equal((await ask(`${tokenOf('job')}?ping=${ping}`)).status, 400, ping);
+    assert.equal(
+      (await ask(`job?token=${tokenOf('job')}&ping=1.5`)).status,
+      400,
+      'an integer, as documented',
+    );
+    assert.equal(count(), before);
+  });
+
   it('is none by a token that is short, shared, of no push monitor, of a peer or of the operator', async () => {
     const before = count();
     const tokens = ['web', 'shared', 'peer'].map(tokenOf);
