@@ -101,7 +101,7 @@ async function refuseMissing({ storage, server }: Config, canBeMade: boolean): P
   }
   if (entries.includes(basename(path)) || namesOf(path).logNumbers(entries).length > 0) return;
   throw new StatusdError('store_unusable', `there is no database at ${file}`, {
-    hint: `Start \`statusd serve\` once, or correct server.database_path; where the daemon has $STATUSD_DATABASE, set it here too${canBeMade ? '; --offline makes it now' : ''}.`,
+    hint: `Start \`statusd serve\` once, or correct server.database_path${canBeMade ? '; --offline makes it now' : ''}.`,
   });
 }
 

@@ -22,7 +22,10 @@ function cureOf(
     if (config === '' || !message.includes(`configuration file ${resolve(cwd, config)}`)) return hint;
     return ['The path comes from $STATUSD_CONFIG.', hint].filter((part) => part !== null).join(' ');
   }
-  return code === 'store_unusable' && database !== ''
-    ? (hint?.replaceAll('server.database_path', '$STATUSD_DATABASE') ?? null)
+  if (code !== 'store_unusable' || hint === null) return hint;
+  if (database !== '') return hint.replaceAll('server.database_path', '$STATUSD_DATABASE');
+  // A service may have what this terminal lacks.
+  return message.startsWith('there is no database at ')
+    ? `${hint} Where the daemon has $STATUSD_DATABASE, set it here too.`
     : hint;
 }

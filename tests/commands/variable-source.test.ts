@@ -42,7 +42,7 @@ describe('an error about a value of the environment names its variable', { concu
     assert.match(clear.stderr, /or correct \$STATUSD_DATABASE\.\n/);
     assert.match(
       (await run(['silence', 'clear', '--all'], {})).stderr,
-      /or correct server\.database_path\.\n/,
+      /or correct server\.database_path\. Where the daemon has \$STATUSD_DATABASE, set it here too\.\n/,
     );
   });
 });

@@ -49,7 +49,7 @@ export async function openFiles(
     }
     if (mode === 'read') {
       throw new StatusdError('store_unusable', `there is no database at ${names.snapshot}`, {
-        hint: 'Start `statusd serve` once, or correct server.database_path; where the daemon has $STATUSD_DATABASE, set it here too.',
+        hint: 'Start `statusd serve` once, or correct server.database_path.',
       });
     }
     loaded?.replica.sql.close();
