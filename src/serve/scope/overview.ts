@@ -68,6 +68,8 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   const maintained = new Set(monitors.filter(({ state }) => state === 'maintenance').map(({ id }) => id));
   const maintenance = { planned, isMaintained: (id: string) => maintained.has(id) };
   const past = newsAmong(pastIncidents(sources, gatherRequest), maintenance);
+  // All is read. What is made of it takes as long again, where many are down.
+  await yieldTurn();
   return {
     summary: {
       ...head,
