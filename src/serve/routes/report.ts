@@ -35,7 +35,11 @@ export const report = route({
       name: JSON.stringify(['report', month, group]),
       width: columns,
       maxAgeMs,
-      html: async () => renderReportPage({ ...(await read()), site, now: rfc3339(nowAt), group }),
+      html: async () => {
+        const found = await read();
+        await scope.yieldTurn();
+        return renderReportPage({ ...found, site, now: rfc3339(nowAt), group });
+      },
       text: async () => {
         const { reportTextSteps } = await import('../plain/report-text.ts');
         const facts = { ...(await read()), title: site.title, group, width: columns };

@@ -28,11 +28,12 @@ export async function summaryPieces(
     if (index % stepSize === stepSize - 1) await yieldTurn();
   }
   const { head, tail } = frameOf(sources, gatherRequest, judged);
-  return [
-    Buffer.from(`${JSON.stringify({ ...head, ...headlineOf(head) }).slice(0, -1)},"monitors":[`),
-    ...pieces,
-    Buffer.from(`${visible.length === 0 ? '' : '}'}],${JSON.stringify(tail).slice(1)}`),
-  ];
+  // Where many are down, the incidents take as long to be put into words as to be read.
+  await yieldTurn();
+  const first = Buffer.from(`${JSON.stringify({ ...head, ...headlineOf(head) }).slice(0, -1)},"monitors":[`);
+  const last = Buffer.from(`${visible.length === 0 ? '' : '}'}],${JSON.stringify(tail).slice(1)}`);
+  await yieldTurn();
+  return [first, ...pieces, last];
 }
 
 /** The same as one, for who reads it once. */
