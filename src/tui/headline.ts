@@ -36,19 +36,21 @@ export function headlineOf(facts: HeadlineFacts, marks: Marks): Headline {
     return { state: [span('statusd', 'strong')], counts: [], daemon: [daemon], alerts: [], clock };
   }
   const { summary } = model;
-  const overall = overallOf(summary);
-  const tone = statusTones[overall];
   return {
-    state: [
-      span(cleanLine(summary.title), 'strong'),
-      span('  '),
-      span(`${marks.status[overall]} ${cleanLine(summary.overall_label).toUpperCase()}`, tone),
-    ],
+    state: [span(cleanLine(summary.title), 'strong'), span('  '), overallSpan(summary, marks)],
     counts: countSpans(countStatuses(summary.monitors), marks),
     daemon: [...daemonSpans(facts, model), ...nodeSpans(model)],
     alerts: alertSpans(facts, marks),
     clock,
   };
+}
+
+function overallSpan(summary: Model['summary'], marks: Marks): StyledText {
+  const label = cleanLine(summary.overall_label).toUpperCase();
+  // What is down is planned then, as on the page.
+  if (summary.overall_state === 'maintenance') return span(`${marks.banner} ${label}`, 'accent');
+  const overall = overallOf(summary);
+  return span(`${marks.status[overall]} ${label}`, statusTones[overall]);
 }
 
 /** By checks, or what an operator says where that is worse; an outage in part without a monitor that is down is amber. */

@@ -9,7 +9,7 @@ describe('the headline of top', () => {
     const { marks } = createTheme('none', false);
     const stateOf = (
       overall: string,
-      overall_state?: 'up' | 'degraded' | 'partial_outage' | 'major_outage',
+      overall_state?: 'up' | 'maintenance' | 'degraded' | 'partial_outage' | 'major_outage',
     ) => {
       const given = {
         overall,
@@ -26,6 +26,8 @@ describe('the headline of top', () => {
     assert.deepEqual(stateOf('up', 'partial_outage'), ['! SO', 'warn']);
     assert.deepEqual(stateOf('degraded', 'major_outage'), ['x SO', 'bad']);
     assert.deepEqual(stateOf('down', 'partial_outage'), ['x SO', 'bad']);
+    assert.deepEqual(stateOf('down', 'maintenance'), ['> SO', 'accent'], 'what is down under it is planned');
+    assert.deepEqual(stateOf('up', 'maintenance'), ['> SO', 'accent']);
     assert.deepEqual(stateOf('down'), ['x SO', 'bad'], 'of a server that does not say');
   });
 });
