@@ -1,5 +1,5 @@
 /** Words the transitions of monitors for the log. */
-import { durationText, wholeSecs } from '../core/duration.ts';
+import { durationText, latencyText, wholeSecs } from '../core/duration.ts';
 import type { Transition } from './confirm/transition.ts';
 import type { LogEntry } from '../core/log.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
@@ -49,13 +49,16 @@ export function logLineOf(
         fields: { monitor: id, unchecked_secs: uncheckedSecs },
       };
     }
-    case 'degraded_confirmed':
+    case 'degraded_confirmed': {
+      const { latencyMs } = seen;
+      const why = reason ?? (latencyMs === null ? null : `it took ${latencyText(latencyMs)}`);
       return {
         level: 'info',
         event: 'monitor.degraded',
-        message: `${id} is degraded${reason === null ? '' : `: ${reason}`}`,
-        fields: { monitor: id, latency_ms: seen.latencyMs, reason },
+        message: `${id} is degraded${why === null ? '' : `: ${why}`}`,
+        fields: { monitor: id, latency_ms: latencyMs === null ? null : Math.round(latencyMs), reason },
       };
+    }
     case 'degraded_ended': {
       const degradedSecs = secsBetween(transition);
       return {

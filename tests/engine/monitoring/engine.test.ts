@@ -36,6 +36,16 @@ describe('the engine', () => {
     await world.engine.stop();
   });
 
+  it('logs of a slow target how long it took, in whole milliseconds', async () => {
+    const world = await openWorld(httpMonitors(['api'], 'fail_threshold = 1\ndegraded_over_ms = 500'));
+    world.targets.set('api', () => up(900.2667570000012));
+    await world.clock.run(minute);
+    const [line] = world.log;
+    assert.equal(line?.message, 'api is degraded: it took 900 ms');
+    assert.deepEqual(line.fields, { monitor: 'api', latency_ms: 900, reason: null });
+    await world.engine.stop();
+  });
+
   it('keeps the answer of the failed check with the incident', async () => {
     const world = await openWorld(httpMonitors(['api'], 'fail_threshold = 1'));
     const answer = {
