@@ -69,17 +69,22 @@ export function renderOpenIncidents(
 `;
 }
 
+/** The colours of an outage also for what an operator says is one. */
+function toneOf({ kind, impact }: IncidentView): string {
+  return kind === 'operator' && impact === 'major' ? 'down' : kind;
+}
+
 function renderCard({ incident, dependents }: Card, place: IncidentPlace): Html {
-  const { uid, kind } = incident;
-  return html`<article class="inc i-${kind}" id="i-${uid}"><header><h3>${linkedTitle(incident, place)}</h3>${chips(dependents, place)}</header>${renderUpdates(incident, place)}</article>
+  const { uid } = incident;
+  return html`<article class="inc i-${toneOf(incident)}" id="i-${uid}"><header><h3>${linkedTitle(incident, place)}</h3>${chips(dependents, place)}</header>${renderUpdates(incident, place)}</article>
 `;
 }
 
 function renderFolded({ incident, dependents }: Card, place: IncidentPlace): Html {
-  const { uid, kind, started_at } = incident;
+  const { uid, started_at } = incident;
   const speech = speechOf(place.site);
   const since = speech.fillHtml('since', time(started_at, speech.shortTime(started_at, place.now)));
-  return html`<details class="inc i-${kind}" id="i-${uid}"><summary><h3>${titleOf(incident, place)}</h3> <span class="soft">${since}</span></summary>${chips(dependents, place)}${renderUpdates(incident, place)}</details>
+  return html`<details class="inc i-${toneOf(incident)}" id="i-${uid}"><summary><h3>${titleOf(incident, place)}</h3> <span class="soft">${since}</span></summary>${chips(dependents, place)}${renderUpdates(incident, place)}</details>
 `;
 }
 
@@ -137,7 +142,7 @@ export function renderPastIncident(
   place: IncidentPlace,
   level: 'h3' | 'h4' = 'h4',
 ): Html {
-  const { uid, kind, started_at, ended_at, error, note } = incident;
+  const { uid, started_at, ended_at, error, note } = incident;
   const { site, now } = place;
   const speech = speechOf(site);
   const tag = new Html(level);
@@ -152,7 +157,7 @@ export function renderPastIncident(
       ];
   const reason = speech.reason(error);
   const number = incident.id === undefined ? null : html` <span class="soft">#${incident.id}</span>`;
-  return html`<li class="past i-${isOpen ? kind : 'over'}" id="${uid}"><${tag}>${linkedTitle(incident, place)}${number}</${tag}><p class="soft">${when}</p>${reason === null ? null : html`<p>${reason}</p>`}${note === null ? null : html`<p class="text"><b>${speech.words.note}:</b> ${note}</p>`}</li>`;
+  return html`<li class="past i-${isOpen ? toneOf(incident) : 'over'}" id="${uid}"><${tag}>${linkedTitle(incident, place)}${number}</${tag}><p class="soft">${when}</p>${reason === null ? null : html`<p>${reason}</p>`}${note === null ? null : html`<p class="text"><b>${speech.words.note}:</b> ${note}</p>`}</li>`;
 }
 
 /** What each node saw, for those who may know their names. */

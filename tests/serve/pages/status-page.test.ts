@@ -85,7 +85,8 @@ describe('the status page', () => {
       /v-degraded.*<h1><bdi>Slow &lt;mail&gt;<\/bdi><\/h1><p>2 of 2 services work/,
     );
     assert.match(of('degraded'), /<title>Slow &lt;mail&gt; · /);
-    assert.match(of('major'), /class="verdict v-down"/);
+    assert.match(of('major'), /class="verdict v-down".*<article class="inc i-down"/s);
+    assert.match(of('degraded'), /<article class="inc i-operator"/);
     for (const impact of ['none', 'maintenance'] as const)
       assert.match(of(impact), /class="verdict v-up".*<h1>All systems operational/);
     const failing = madeUpDay('outage', 20).summary;
