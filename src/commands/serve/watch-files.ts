@@ -54,6 +54,8 @@ export async function watchFiles(options: FileWatchOptions): Promise<void> {
       listened = names;
     }
     const stamps = await stampsOf(now, options);
+    // From here on there is another bell, which nobody rings any more.
+    if (isOver()) break;
     if (stamps === last) {
       await pause(untilBeat(clock.monotonic(), lookEveryMs));
       continue;

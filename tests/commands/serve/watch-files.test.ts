@@ -136,6 +136,19 @@ describe('a watch', () => {
     await watching;
   });
 
+  it('ends when it is told to while it looks, without waiting for a file to be quiet', async () => {
+    const watching = start({
+      clock: new VirtualClock(),
+      listen: () => () => undefined,
+      listMatches: (pattern) => {
+        stopping.abort();
+        return listMatches(pattern);
+      },
+    });
+    const hasEnded = watching.then(() => true);
+    assert.ok(await Promise.race([hasEnded, new Promise((resolve) => setTimeout(resolve, 2500, false))]));
+  });
+
   it('goes on listening while nothing changes, and listens anew to what was replaced', async () => {
     const clock = new VirtualClock();
     const [begun, ended] = [{ count: 0 }, { count: 0 }];
