@@ -19,7 +19,7 @@ import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { impactedBy } from '../../engine/alerting/fold.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
-import { stillOver, uidsOf } from './contents.ts';
+import { stillOver, uidsOf, wereOpenTogether } from './contents.ts';
 import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
 import { ackLinkOf, linkOf } from './links.ts';
 
@@ -191,9 +191,8 @@ function withoutOwn(
 ): readonly string[] {
   const over = root?.impacted.filter((id) => outageOf(id) === null) ?? [];
   if (root === null || over.length === 0) return over;
-  const { startedAt, endedAt } = root;
   const own = closedOf(over)
-    .filter((other) => other.startedAt <= (endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= startedAt)
+    .filter((other) => wereOpenTogether(root, other))
     .filter(({ uid }) => {
       const has = (event: string, isOpen: (state: DeliveryRow['state']) => boolean) =>
         alertsOf(uid, event).some((row) => row.channel === channel && isOpen(row.state));

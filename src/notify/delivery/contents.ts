@@ -1,5 +1,6 @@
 /** What a message named: its group, and the folded dependents of each delivery in it. */
 import type { Operation } from '../../db/store/operation.ts';
+import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
@@ -116,6 +117,13 @@ export function stillOver(uids: readonly string[], { incident, outageOf }: Deliv
   });
 }
 
+type Span = Pick<IncidentRow, 'startedAt' | 'endedAt'>;
+
+/** Whether two incidents lay in each other at some time. */
+export function wereOpenTogether(one: Span, other: Span): boolean {
+  return other.startedAt <= (one.endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= one.startedAt;
+}
+
 /** What failed after the down was sent, was folded into it, and is up again: no message named it so far. */
 function foldedSince(
   { channel, incident: uid }: Pick<DeliveryRow, 'channel' | 'incident'>,
@@ -124,13 +132,12 @@ function foldedSince(
 ): string[] {
   const root = uid === null ? null : incident(uid);
   if (root === null || root.impacted.length === 0) return [];
-  const { startedAt, endedAt } = root;
   // What is down again has a message of its own, or will be named by one: here it would read as up. So would what was
   // out of the configuration and was not checked since it came back.
   const isKnown = (monitor: string) => (stateOf(monitor)?.knownAt ?? null) !== null;
   const over = root.impacted.filter((monitor) => outageOf(monitor) === null && isKnown(monitor));
   return closedOf(over)
-    .filter((other) => other.startedAt <= (endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= startedAt)
+    .filter((other) => wereOpenTogether(root, other))
     .filter((other) =>
       rowsOf(other.uid).some((row) => row.channel === channel && isFoldedInto(root.monitor, row)),
     )

@@ -1,5 +1,6 @@
 /** Finds the late messages of one cascade: a channel that heard nothing while it lasted is sent one about all of it. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
+import { wereOpenTogether } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready } from './plan.ts';
 
@@ -26,6 +27,5 @@ function incidentOf({ row }: Ready, { incident }: Pick<DeliveryContext, 'inciden
 
 function isNamedBy(dependent: IncidentRow | null, root: IncidentRow | null): boolean {
   if (dependent === null || root?.impacted.includes(dependent.monitor) !== true) return false;
-  const { startedAt, endedAt } = dependent;
-  return startedAt <= (root.endedAt ?? Infinity) && (endedAt ?? Infinity) >= root.startedAt;
+  return wereOpenTogether(root, dependent);
 }
