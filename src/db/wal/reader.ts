@@ -84,7 +84,7 @@ export class WalReader {
   }
 
   /** Goes on behind `bytes` that need not be read. */
-  skip(bytes: number): void {
+  passOver(bytes: number): void {
     this.offset += bytes;
   }
 

@@ -77,7 +77,7 @@ export class WalTail {
   passOwn(bytes: number): boolean {
     const { file, offset } = this.reader;
     if (this.isSealed || file.sizeNow?.() !== offset + bytes) return false;
-    this.reader.skip(bytes);
+    this.reader.passOver(bytes);
     return true;
   }
 

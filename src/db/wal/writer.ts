@@ -45,14 +45,8 @@ export class WalWriter implements CommitLog {
     await old.close();
   }
 
-  async advance(): Promise<void> {
-    const { applier, reload } = this.options;
-    if ((await this.tail.advance(applier)) === 'superseded') {
-      const old = this.tail;
-      this.tail = await reload();
-      await old.close();
-    }
-    applier.applyReady(false);
+  advance(): Promise<void> {
+    return this.takeIn(null);
   }
 
   async persist(batch: readonly Entry[]): Promise<void> {
@@ -66,11 +60,7 @@ export class WalWriter implements CommitLog {
       const isLast = taken > 0 && taken === bytes.length && this.tail.passOwn(taken);
       // What the disk is doing and what the processor is doing need not wait for each other.
       const syncing = this.tail.sync();
-      const advancing = isLast
-        ? Promise.resolve(waiting).then((own) => {
-            this.enter(own);
-          })
-        : this.advance();
+      const advancing = this.takeIn(isLast ? waiting : null);
       await Promise.allSettled([syncing, advancing]);
       await syncing;
       await advancing;
@@ -82,13 +72,23 @@ export class WalWriter implements CommitLog {
     throw cutShort();
   }
 
-  /** What `advance` does with records of this process, which are known to be all that is new. */
-  private enter(entries: readonly Entry[]): void {
+  /** Brings what is new in the log into memory: records of this process that are all of it, or what reading it shows. */
+  private async takeIn(own: readonly Entry[] | null): Promise<void> {
     const { applier, queue } = this.options;
-    applier.onRecords(
-      entries.map(({ kind, counter, operations }) => ({ kind, writer: queue.writer, counter, operations })),
-    );
+    if (own === null) await this.readOn();
+    else
+      applier.onRecords(
+        own.map(({ kind, counter, operations }) => ({ kind, writer: queue.writer, counter, operations })),
+      );
     applier.applyReady(false);
+  }
+
+  private async readOn(): Promise<void> {
+    const { applier, reload } = this.options;
+    if ((await this.tail.advance(applier)) !== 'superseded') return;
+    const old = this.tail;
+    this.tail = await reload();
+    await old.close();
   }
 
   /** Everything that is not known to be safe in a suspect log is written again, into a new one. */

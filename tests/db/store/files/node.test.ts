@@ -48,11 +48,9 @@ describe('nodeFiles', () => {
     assert.equal(statSync(at('open')).mode & 0o777, 0o600);
   });
 
-  it('knows the size of a log at once where no disk has to be asked, and only there', async (test) => {
-    if (!isLinux) {
-      test.skip('Linux alone says what kind of file system it is');
-      return;
-    }
+  it('knows the size of a log at once where no disk has to be asked, and only there', {
+    skip: !isLinux,
+  }, async () => {
     const log = await nodeFiles.open(at('sized'), 'create');
     const other = await nodeFiles.open(at('sized'), 'append');
     await log.write(Buffer.from('ab'));
