@@ -1,7 +1,7 @@
 /** Queues the recovery of what a channel was alerted of. */
 import { type BegunEvent, type EndedEvent, type OutageEvent, outageEventOf } from './events/outage.ts';
 import { readOutage } from './events/outage-payload.ts';
-import type { RecoveryPayload } from './events/recovered.ts';
+import { readRecovery, type RecoveryPayload } from './events/recovered.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Put, QueuedRow } from './intent.ts';
@@ -68,6 +68,11 @@ function gatherMs({ payload }: QueuedRow, at: number, windowMs: number): number 
   // The dependents of one upstream were given their new windows together, so these end together.
   const leftMs = (outage?.windowEndsAt ?? 0) - at;
   return leftMs > 0 && leftMs <= windowMs ? leftMs : briefly;
+}
+
+/** The recovery of a degradation that is not sent yet: its channel takes the monitor for degraded. */
+export function isEndOfDegradation({ event, state, payload }: QueuedRow): boolean {
+  return event === 'recovered' && state === 'waiting' && readRecovery(payload)?.from === 'degraded';
 }
 
 /** What a decision about it says of it. */

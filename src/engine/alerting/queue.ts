@@ -1,10 +1,10 @@
 /** Decides what an event puts into the outbox and drops from it, and the decisions that are logged. */
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
-import type { Decide, Intent, QueuedRow } from './intent.ts';
+import type { Decide, Intent, Put, QueuedRow } from './intent.ts';
 import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
-import { about, recoveryOf } from './queue-recovery.ts';
+import { about, isEndOfDegradation, recoveryOf } from './queue-recovery.ts';
 import { namedByOf } from './group.ts';
 import type { Why } from '../monitoring/confirm/transition.ts';
 import { durationText } from '../core/duration.ts';
@@ -18,7 +18,8 @@ import { because, type ReasonWord } from './reasons.ts';
 export interface QueueFacts {
   /**
    * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(fact))`), of the degradation
-   * that an outage was before, or of the trouble of a peer (by `peerKeys`); [] for anything else.
+   * that an outage was before, or of the trouble of a peer (by `peerKeys`), and of the monitor's degradations the recoveries
+   * that wait; [] for anything else.
    */
   readonly rows: readonly QueuedRow[];
   /** The channels it is routed to: routeOf. */
@@ -41,7 +42,7 @@ export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
       : [{ ...about(event), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
   if (isEnded(event))
     return facts.rows.flatMap((row) =>
-      event.kind === 'incident_closed' && row.event === 'degraded'
+      event.kind === 'incident_closed' && (row.event === 'degraded' || isEndOfDegradation(row))
         ? queueEndOfDegradation(event, row, facts)
         : queueEnd(event, row, facts.windowMs),
     );
@@ -84,8 +85,12 @@ function queueOutage(fact: BegunEvent, { rows, channels, windowMs, change = null
           detail: `It waits ${durationText(windowMs)}, in case it is a flap or part of a larger outage.`,
         };
   const episode = episodeOf(fact);
-  return channels.flatMap((channel): Intent[] => [
-    {
+  const isKnown = (channel: string) =>
+    fact.kind === 'degraded_confirmed' &&
+    rows.some((row) => row.channel === channel && isEndOfDegradation(row));
+  return channels.flatMap((channel): Intent[] => {
+    if (isKnown(channel)) return [{ ...decision, channel, verdict: 'spared', ...because('degraded_known') }];
+    const put: Put = {
       kind: 'put',
       deliveryId: deliveryIdOf(`${episode}.${decision.event}`, channel),
       channel,
@@ -94,14 +99,14 @@ function queueOutage(fact: BegunEvent, { rows, channels, windowMs, change = null
       incident: episode,
       payload: { ...payload },
       nextAt,
-    },
-    { ...decision, channel, verdict: 'queued', ...decided },
-  ]);
+    };
+    return [put, { ...decision, channel, verdict: 'queued', ...decided }];
+  });
 }
 
 /**
  * The end of an alert about a degradation that became an outage: the recovery of the outage stands for it, unless that channel
- * was sent nothing about the outage, which was a flap, muted, or led elsewhere.
+ * was sent nothing about the outage, which was a flap, muted, or led elsewhere. It stands for one that waits, too.
  */
 function queueEndOfDegradation(
   { monitor, endedAt, at, by }: Extract<EndedEvent, { readonly kind: 'incident_closed' }>,
@@ -113,6 +118,21 @@ function queueEndOfDegradation(
   const isNotified = rows.some(
     (other) => other.event === 'down' && other.channel === row.channel && mayHave(other),
   );
+  if (isEndOfDegradation(row))
+    return isNotified
+      ? [
+          { kind: 'drop', deliveryId: row.deliveryId },
+          {
+            kind: 'decide',
+            monitor,
+            incident: null,
+            event: 'recovered',
+            channel: row.channel,
+            verdict: 'spared',
+            ...because('became_down'),
+          },
+        ]
+      : [];
   const startedAt = readOutage(row.payload)?.startedAt ?? null;
   if (!mayHave(row) || isNotified || startedAt === null) return [];
   const over = { kind: 'degraded_ended', monitor, startedAt, endedAt, at } as const;
@@ -232,6 +252,7 @@ function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
     case 'upstream_failing':
     case 'channel_failed':
     case 'down_again':
+    case 'still_degraded':
     case 'reminder':
     case 'quiet_hours':
     case null:

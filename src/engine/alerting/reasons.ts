@@ -22,6 +22,8 @@ export const reasons = {
   same_cause: 'A message that was sent already says that checks are not possible for this cause.',
   node_blind: 'This node lost its network; a message of its own says so.',
   down_again: 'The monitor is down again, so it is not called up before that outage is over or sent.',
+  still_degraded: 'The monitor is still degraded, so its recovery waits until it is not.',
+  degraded_known: 'The channel was told that it is degraded, and of no recovery since.',
   storm: 'Many monitors changed at once, so their messages are gathered into one.',
   peers_agree: 'Other nodes were asked, and see it down too.',
   peers_disagree: 'Other nodes were asked, and not all of them see it down.',

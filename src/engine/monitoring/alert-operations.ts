@@ -9,6 +9,7 @@ import { readOutage } from '../alerting/events/outage-payload.ts';
 import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Intent } from '../alerting/intent.ts';
+import { isEndOfDegradation } from '../alerting/queue-recovery.ts';
 import { peerKeys } from '../alerting/queue-peer.ts';
 import { withOnCall } from '../alerting/route.ts';
 import { filteredDecisions, routed, saidOf } from '../alerting/filter.ts';
@@ -87,10 +88,12 @@ function rowsOf(event: AlertEvent, { sql, config }: AlertingInputs): readonly De
     const { monitor, degradedSince = null } = event;
     return degradedSince === null ? [] : outbox.ofIncident(sql, degradationOf(monitor, degradedSince));
   }
+  if (kind === 'degraded_confirmed') return endsOfDegradations(sql, event.monitor);
   if (kind === 'incident_closed') {
     const rows = outbox.ofIncident(sql, event.uid);
     const before = new Set(rows.flatMap(({ payload }) => readOutage(payload)?.degradation ?? []));
-    return [...rows, ...[...before].flatMap((id) => outbox.find(sql, id) ?? [])];
+    const alerts = [...before].flatMap((id) => outbox.find(sql, id) ?? []);
+    return [...rows, ...alerts, ...endsOfDegradations(sql, event.monitor)];
   }
   const isEnd = kind === 'unknown_ended' || kind === 'degraded_ended';
   if (isEnd || kind === 'node_sighted' || (kind === 'node_blind' && event.isContinued))
@@ -101,6 +104,11 @@ function rowsOf(event: AlertEvent, { sql, config }: AlertingInputs): readonly De
   return peerKeys(event)
     .flatMap((key) => outbox.ofKey(sql, key))
     .filter(({ channel }) => channels.includes(channel));
+}
+
+/** The recoveries of degradations that are not sent yet. */
+function endsOfDegradations(sql: SqlReader, monitor: string): DeliveryRow[] {
+  return outbox.ofMonitor(sql, monitor, 'recovered').filter(isEndOfDegradation);
 }
 
 /** Intents as operations of the store. `at` (epoch ms) is when they were decided. */

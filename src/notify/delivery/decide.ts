@@ -82,6 +82,7 @@ function decideAloud(
     muted(pending, event, context) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
     (recovery?.from === 'down' && !recovery.isLate ? downAgain(pending, context) : null) ??
+    (recovery?.from === 'degraded' && !recovery.isRemoved ? stillDegraded(pending, context) : null) ??
     alone(event)
   );
 }
@@ -101,6 +102,25 @@ function downAgain({ row }: PendingDelivery, { outageOf, nowAt }: DeliveryContex
     untilAt: nowAt + foldedForMs,
     hold: { reason: 'down_again', by },
     detail: reasons.down_again,
+  };
+}
+
+/** How often it is looked whether a monitor is still degraded. */
+const lookedAgainMs = 15_000;
+
+/** No recovery is sent of what is degraded again, or still, since an outage ended with a slow answer. */
+function stillDegraded(
+  { row }: PendingDelivery,
+  { stateOf, nowAt }: DeliveryContext,
+): DeliveryDecision | null {
+  const state = row.monitor === null ? null : stateOf(row.monitor);
+  if (state === null || (state.slow === null && state.degradation === null && state.incident === null))
+    return null;
+  return {
+    kind: 'hold',
+    untilAt: nowAt + lookedAgainMs,
+    hold: { reason: 'still_degraded', by: null },
+    detail: reasons.still_degraded,
   };
 }
 

@@ -38,7 +38,13 @@ export const byLoad: readonly Hold['reason'][] = [
 export class Due {
   private readonly options: DueOptions;
   /** The holds to decide again before they run out: at a start those that may have ended while nothing ran. */
-  private reconsidered = new Set<Hold['reason']>([...byLoad, 'acknowledged', 'down_again', 'reminder']);
+  private reconsidered = new Set<Hold['reason']>([
+    ...byLoad,
+    'acknowledged',
+    'down_again',
+    'still_degraded',
+    'reminder',
+  ]);
   /** The monitors held because of others that are to be decided again. */
   private touched = new Set<string | null>();
 

@@ -158,6 +158,8 @@ function holdIntents(
     ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
     ...(outage === null ? {} : withCover(outage, isCovered, nowAt)),
     ...(outage === null ? {} : { loggedHolds: logged.includes(word) ? logged : [...logged, word] }),
+    // So that it says how long the monitor was degraded altogether.
+    ...(hold.hold.reason === 'still_degraded' ? { endedAt: nowAt } : {}),
     ...(wasFolded ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
     ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
   });

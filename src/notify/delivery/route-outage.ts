@@ -1,7 +1,7 @@
 /** Routes an open outage at an instant: by the configuration, by who is on call, and by its escalation. */
 import { decisions } from '../../db/tables/decisions.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
-import type { DeliveryRow } from '../../db/tables/outbox.ts';
+import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import type { DueStep } from '../../engine/alerting/escalate.ts';
@@ -10,6 +10,7 @@ import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
 import { takes } from '../../engine/alerting/filter.ts';
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
+import { isEndOfDegradation } from '../../engine/alerting/queue-recovery.ts';
 import { channelNamesOf, type Ongoing, reroute, withOnCall } from '../../engine/alerting/route.ts';
 import type { Config, Monitor, Rotation } from '../../engine/config/config.ts';
 import { turnAt } from '../../engine/core/rotation.ts';
@@ -50,7 +51,7 @@ export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
   const rows = cache.ofIncident(ongoing.episode);
   const reached = (notify: readonly string[] | null) =>
     reachedBy(notify, { event, monitor }, { config, at: nowAt });
-  const about = { rows, notified: () => notifiedOf(sql, uid), windowMs, nowAt };
+  const about = { rows, notified: () => notifiedOf(sql, ongoing), windowMs, nowAt };
   const isAcknowledged = (incident?.acknowledged ?? null) !== null;
   const alerts = rows.filter((row) => row.event === event);
   const channels = reached(monitor.notify);
@@ -178,9 +179,15 @@ function skippedStep(
   return { kind: 'decide', monitor, incident, channel: null, event, verdict: 'spared', reason, detail };
 }
 
-/** The channels that took a message that it is down, by the decision log, which outlives the outbox. */
-function notifiedOf(sql: SqlReader, incident: string | null): ReadonlySet<string> {
-  if (incident === null) return new Set();
+/**
+ * The channels that took a message that it is down, by the decision log, which outlives the outbox; of a degradation those
+ * that know the monitor as degraded from an earlier one.
+ */
+function notifiedOf(sql: SqlReader, { incident, monitor }: Ongoing): ReadonlySet<string> {
+  if (incident === null) {
+    const ends = outbox.ofMonitor(sql, monitor, 'recovered').filter(isEndOfDegradation);
+    return new Set(ends.map(({ channel }) => channel));
+  }
   const sent = decisions
     .ofIncident(sql, incident)
     .filter(({ event, verdict }) => (event === 'down' || event === 'unknown') && verdict === 'told');

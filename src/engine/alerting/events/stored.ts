@@ -45,6 +45,7 @@ export const holdReasons = [
   'same_cause',
   'node_blind',
   'down_again',
+  'still_degraded',
   'reminder',
   'quiet_hours',
   'acknowledged',
