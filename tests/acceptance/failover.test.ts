@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCli } from '../support/cli.ts';
@@ -118,6 +119,34 @@ push_token = "${token}"
     await world.hears('recovered', 1);
     assert.equal(world.received('down'), 1);
     assert.equal(world.received('recovered'), 1);
+  });
+
+  it('a file that is read while a leader steps down counts on the standby', async () => {
+    const a = await start('a');
+    await world.leads(a);
+    const b = await start('b');
+    await b.says('node.standby');
+    a.child.kill('SIGSTOP');
+    await world.leads(b);
+    // Without the job, so that the reload has something to write, which the database refuses.
+    const [kept = ''] = config('a', world.database).split('[[monitors]]\nid = "job"');
+    writeFileSync(world.folderOf('a').at('statusd.toml'), `${kept}[page]\ntitle = "The new title"\n`);
+    a.child.kill('SIGHUP');
+    a.child.kill('SIGCONT');
+    await a.says('node.steps_down');
+    await until(
+      async () => (await world.health(a)).role === 'standby',
+      () => 'it does not stand by',
+    );
+    await until(
+      async () =>
+        (await (await fetch(a.url, { headers: { accept: 'text/html' } })).text()).includes('The new title'),
+      () => 'it forgot what it read',
+    );
+    // What happens is noticed all the same.
+    world.isUp = false;
+    await world.hears('down', 1);
+    assert.equal(world.received('down'), 1);
   });
 
   it('one that is cut off from the database steps down when the other reaches it', async () => {

@@ -1,5 +1,6 @@
 /** Waits for the reason why a daemon ends. */
 import type { StatusdError } from '../../engine/core/errors.ts';
+import type { Store } from '../../db/store/store.ts';
 import type { Context } from '../context.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { deferred } from '../../engine/core/deferred.ts';
@@ -69,4 +70,19 @@ export async function stopParts(
     ]);
     if (fault !== null) log({ level: 'warning', event: 'daemon.stop_late', message: `${name} ${fault}` });
   }
+}
+
+/** A store that is lost refuses everything at once, and says why within it. */
+const lostWithinMs = 1000;
+
+/** Whether a store that refused something is lost: another process has it, or another node leads. */
+export async function isLost({ lost }: Pick<Store, 'lost'>, clock: Clock): Promise<boolean> {
+  const ended = new AbortController();
+  const waited = clock.sleep(lostWithinMs, ended.signal).then(
+    () => false,
+    () => false,
+  );
+  const answer = await Promise.race([lost.then(() => true), waited]);
+  ended.abort(new Error('the store was asked'));
+  return answer;
 }

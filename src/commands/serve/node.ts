@@ -19,7 +19,7 @@ import { configDigestOf } from '../nodes/config-digest.ts';
 import { nodeIdOf } from '../nodes/perform.ts';
 import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
-import { type StoppablePart, stopParts } from './ending.ts';
+import { isLost, type StoppablePart, stopParts } from './ending.ts';
 import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
@@ -70,6 +70,7 @@ export async function startNode(options: NodeOptions): Promise<StartedNode> {
 
 class ServingNode {
   leading: Leading | null = null;
+  private store: NodeStore | null = null;
   private readonly options: NodeOptions;
   private readonly stopping = new AbortController();
   /** What has been started, the last one first. */
@@ -97,7 +98,14 @@ class ServingNode {
     const adopt = () => {
       this.options.adopt(next);
     };
-    if (this.leading !== null) return this.leading.reload(next, adopt);
+    const { leading, store } = this;
+    if (leading !== null && store !== null)
+      try {
+        return await leading.reload(next, adopt);
+      } catch (error) {
+        // Its store refuses everything when another node leads: then this one goes on as a standby that has read the file.
+        if (!(await isLost(store, this.options.context.clock))) throw error;
+      }
     adopt();
     return { started: [], stopped: [], restarted: [], renamed: [], unchanged: next.config.monitors.length };
   }
@@ -130,6 +138,7 @@ class ServingNode {
   private async serveTerm(store: NodeStore): Promise<unknown> {
     const ended = this.stopped.then(() => null);
     // A lease may be lost, or given back, before it was led with: then this store follows nothing any more.
+    this.store = store;
     const begun = await Promise.race([store.leads.then(() => 'leads' as const), store.lost, ended]);
     if (begun !== 'leads') return this.isStopping ? null : begun;
     const isolated = deferred<unknown>();

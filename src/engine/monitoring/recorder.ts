@@ -68,7 +68,12 @@ export class Recorder {
       watchedMonitor.state = { ...state, failures: null };
       operations.push(alertStates.save({ monitor: id, state: documentOf(watchedMonitor), at: clock.now() }));
     }
-    if (operations.length > 0) store.record(operations);
+    if (operations.length === 0) return;
+    try {
+      store.record(operations);
+    } catch {
+      // The store is closed, or another node leads from now on, which has a memory of its own.
+    }
   }
 
   /** Whether an observation would be the one that opens an incident. */
