@@ -49,6 +49,18 @@ title = "For some"
 start = "2026-06-07T11:00:00Z"
 end = "2026-06-07T13:00:00Z"
 monitors = ["job"HIDDEN]
+
+[[maintenance]]
+title = "Each day"
+schedule = "0 15 * * *"
+duration = "1h"
+monitors = ["web"]
+
+[[maintenance]]
+title = "Each day"
+schedule = "0 18 * * *"
+duration = "1h"
+monitors = ["web"HIDDEN]
 `;
 
 const hidden = `
@@ -74,8 +86,8 @@ end = "2026-06-07T13:00:00Z"
 monitors = ["hidden", "alone"]
 `;
 
-const withHidden = `${common}${shared.replace('DEPENDS', '"hidden"').replace('HIDDEN', ', "hidden"')}${hidden}`;
-const without = `${common}${shared.replace('DEPENDS', '').replace('HIDDEN', '')}`;
+const withHidden = `${common}${shared.replace('DEPENDS', '"hidden"').replaceAll('HIDDEN', ', "hidden"')}${hidden}`;
+const without = `${common}${shared.replace('DEPENDS', '').replaceAll('HIDDEN', '')}`;
 
 /** Every address that exists, with what strangers may try on it. */
 const paths = [

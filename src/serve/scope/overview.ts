@@ -9,7 +9,7 @@ import {
   type ShownMonitor,
   shownMonitor,
 } from '../../engine/views/page.ts';
-import { maintenanceViews, withoutRepeats } from '../../engine/views/frame.ts';
+import { maintenanceViews, visibleWindows, withoutRepeats } from '../../engine/views/frame.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
@@ -64,6 +64,8 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   }
   const { head, tail } = frameOf(sources, gatherRequest, monitors);
   const planned = plannedMaintenance(sources.store.sql, config, reader.nowAt);
+  // Schedules that differ in what this reader may not know of are one to the reader.
+  const shown = visibleWindows(planned, reader.isVisible);
   const names = new Map([...known].map(([id, { name }]) => [id, name]));
   const maintained = new Set(monitors.filter(({ state }) => state === 'maintenance').map(({ id }) => id));
   const maintenance = { planned, isMaintained: (id: string) => maintained.has(id) };
@@ -74,7 +76,7 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     summary: {
       ...head,
       incidents: newsAmong(head.incidents, maintenance),
-      maintenances: maintenanceViews(withoutRepeats(planned, reader.nowAt), reader),
+      maintenances: maintenanceViews(withoutRepeats(shown, reader.nowAt), reader),
       ...(blindSinceAt === null ? {} : { blindSince: rfc3339(blindSinceAt) }),
       monitors: withCauses(monitors, [...known.values()]),
       ...tail,
