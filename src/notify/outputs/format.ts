@@ -25,6 +25,8 @@ export interface OutputFormat {
   readonly empty: Buffer;
   /** Say what the body is. */
   readonly headers: readonly Header[];
+  /** Whether the same request may be taken later, when it is answered with this status. */
+  readonly isPassing: (statusCode: number) => boolean;
   /** Reads an answer of success; null: what was sent is taken as a whole, and nothing is said about it. */
   readonly readRemark: (answer: Buffer) => Remark | null;
 }

@@ -43,6 +43,8 @@ export function otlp(options: OtlpOptions): OutputFormat {
       ['content-type', 'application/x-protobuf'],
       ['content-encoding', 'gzip'],
     ],
+    // The only ones (OTLP/HTTP Response, "Retryable Response Codes"): after any other the same must not be sent again.
+    isPassing: (statusCode) => [429, 502, 503, 504].includes(statusCode),
     readRemark,
   };
 }

@@ -79,6 +79,8 @@ export function remoteWrite(labels: Readonly<Record<string, string>>): OutputFor
       ['content-encoding', 'snappy'],
       ['x-prometheus-remote-write-version', '0.1.0'],
     ],
+    // Any 5xx is sent again (Prometheus Remote-Write 1.0, "Retries & Backoff"), and what is about this moment alone.
+    isPassing: (statusCode) => statusCode >= 500 || [408, 425, 429].includes(statusCode),
     readRemark: () => null,
   };
 }

@@ -22,15 +22,12 @@ export type SendOutcome =
 
 export interface SendRequest {
   readonly output: OutputSettings;
-  readonly format: Pick<OutputFormat, 'headers' | 'readRemark'>;
+  readonly format: Pick<OutputFormat, 'headers' | 'isPassing' | 'readRemark'>;
   readonly body: Uint8Array;
 }
 
 /** Receivers say in a line what is wrong. */
 const maxBodyBytes = 64 * 1024;
-
-/** The statuses below 500 that are about this moment, not about what was sent. */
-const passingStatuses = [408, 425, 429];
 
 /** What to check where a receiver answers a status. */
 const advice: Readonly<Record<number, string>> = {
@@ -54,7 +51,7 @@ export async function sendBatch(asked: SendRequest, ctx: SendContext): Promise<S
       const { statusCode, headers, body } = response;
       if (statusCode >= 200 && statusCode < 300) return taken(asked.format.readRemark(body), ctx);
       const why = sentence(statusCode, printable(ctx.redact(firstLine(body)), 200));
-      return statusCode >= 500 || passingStatuses.includes(statusCode)
+      return asked.format.isPassing(statusCode)
         ? { kind: 'later', why, retryAfterMs: retryAfterHeaderMs({ headers }, ctx.clock.now()) }
         : { kind: 'refused', why };
     });

@@ -130,14 +130,30 @@ for (const type of ['remote_write', 'otlp'])
       assert.equal(said().length, 1);
     });
 
-    it('sends the same again and again after 500, and nothing is lost', async () => {
-      const { origin, bodies } = await receiver((count) => ({ status: count <= 4 ? 500 : 200 }));
+    const passing = type === 'otlp' ? [502, 503, 504] : [500, 503, 507];
+    it(`sends the same again and again after ${passing.join(', ')}, and nothing is lost`, async () => {
+      const { origin, bodies } = await receiver((count) => ({ status: [...passing, 429][count - 1] ?? 200 }));
       const run = await start(origin);
       await settled(() => bodies.length > 6 && run.counts().queued === 0);
       assert.equal(new Set(bodies.slice(0, 5).map((body) => body.toString('base64'))).size, 1);
       assert.deepEqual([run.counts().failed, run.counts().dropped], [0, 0]);
       assert.equal(failures(), 1);
     });
+
+    if (type === 'otlp')
+      for (const status of [408, 500, 501, 507])
+        it(`drops what is answered with ${status}, which is for ever, says so once, and goes on`, async () => {
+          const { origin, bodies } = await receiver((count) => ({ status: count <= 3 ? status : 200 }));
+          const run = await start(origin);
+          await settled(() => run.counts().sent > 0);
+          assert.equal(new Set(bodies.slice(0, 4).map((body) => body.toString('base64'))).size, 4);
+          assert.ok(run.counts().failed > 0);
+          assert.match(
+            said()[0] ?? '',
+            new RegExp(`^output otlp: the receiver answers ${status}.*; samples are lost$`),
+          );
+          assert.equal(failures(), 1);
+        });
 
     /** What a receiver does with a connection, and whether the samples count as sent then. */
     const behaviours: Readonly<
@@ -160,7 +176,7 @@ for (const type of ['remote_write', 'otlp'])
         talk: (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'),
         isSent: true,
       },
-      'says 500 without an end': { talk: flood('HTTP/1.1 500 No\r\n\r\n'), isSent: false },
+      'says 503 without an end': { talk: flood('HTTP/1.1 503 No\r\n\r\n'), isSent: false },
       'sends headers without an end': { talk: flood('HTTP/1.1 200 OK\r\nx: '), isSent: false },
       'sends 100 Continue without an end': {
         talk: flood('HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 100 Continue\r\n\r\n'),
