@@ -1,10 +1,11 @@
 /** Mail, handed to a server over SMTP. */
 import type { ChannelKind, ChannelOf } from './channel.ts';
-import { isTakenForSome, noteRefused, noteTaken, recipientsLeft } from './recipients.ts';
+import { asMailbox, isTakenForSome, noteRefused, noteTaken, recipientsLeft } from './recipients.ts';
 import { converse } from './smtp.ts';
 import { domainToASCII } from 'node:url';
 import { instantText } from '../../engine/core/instant.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import type { Mailbox } from '../../engine/config/types/mailbox.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import {
   body,
@@ -22,7 +23,7 @@ import { wordingOf } from '../wording/words.ts';
 export const email: ChannelKind<'email'> = {
   send: async (message, channel, ctx) => {
     const mail = mailOf(message, channel, ctx.clock.now());
-    const to = [...recipientsLeft(channel, mail.messageId)];
+    const to = recipientsLeft(channel, mail.messageId).map(asMailbox);
     if (to.length === 0) return { kind: 'sent' };
     const attempt = await converse(channel, ctx, async (transport, signal) => {
       const envelope = { from: mail.from, to };
@@ -40,8 +41,8 @@ export const email: ChannelKind<'email'> = {
 };
 
 interface Mail {
-  readonly from: string;
-  readonly to: string[];
+  readonly from: Mailbox;
+  readonly to: Mailbox[];
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -63,8 +64,8 @@ export function mailOf(message: Message, channel: ChannelOf<'email'>, sentAt: nu
   const subject = `${severityLabel(message.severity)} ${wording.title}`.replaceAll('=?', '= ?');
   const text = textOf([wording.title, '', ...body(wording)], message, { limit: longestText });
   return {
-    from: channel.from,
-    to: [...channel.to],
+    from: asMailbox(channel.from),
+    to: channel.to.map(asMailbox),
     subject: fit(subject, { limit: longestSubject, lengthOf: unitsOf }),
     text: `${text}\n`,
     html: htmlOf(wording, message),
@@ -81,7 +82,7 @@ export function messageIdOf(deliveryId: string, from: string): string {
     /[^A-Za-z0-9_-]/g,
     (character) => `=${character.charCodeAt(0).toString(16)}`,
   );
-  const host = /@([^\s<>@]+)>?$/.exec(from)?.[1] ?? '';
+  const host = asMailbox(from).address.split('@')[1] ?? '';
   return `<${local}@${domainToASCII(host) || 'localhost'}>`;
 }
 

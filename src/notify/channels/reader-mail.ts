@@ -2,6 +2,7 @@
 import type { ReaderMail } from '../../engine/operations/subscribe.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
 import { messageIdOf } from './email.ts';
+import { asMailbox } from './recipients.ts';
 import { converse } from './smtp.ts';
 
 export interface ReaderDelivery extends ReaderMail {
@@ -27,11 +28,11 @@ export async function sendToReader(
 ): Promise<ReaderAttempt> {
   const { address, fromName, subject, text, html, deliveryId, unsubscribe } = delivery;
   const refused: { isPermanent: boolean }[] = [];
-  const sender = /<([^<>]+)>$/.exec(channel.from.trim())?.[1] ?? channel.from.trim();
+  const sender = asMailbox(channel.from);
   const attempt = await converse(channel, ctx, async (transport, signal) => {
     try {
       await transport.sendMail({
-        from: fromName === null ? channel.from : { name: fromName, address: sender },
+        from: fromName === null ? sender : { ...sender, name: fromName },
         to: { name: '', address },
         subject,
         text,

@@ -1,5 +1,6 @@
 /** Remembers whom a mail server has taken a mail for, so that its next try goes to the others alone. */
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { type Mailbox, mailboxIn } from '../../engine/config/types/mailbox.ts';
 import type { ChannelOf } from './channel.ts';
 
 /** What nodemailer says of a mail that was sent. */
@@ -78,10 +79,20 @@ export function noteRefused(channel: Email, messageId: string, error: unknown): 
   throw error;
 }
 
+/** An address of the configuration as nodemailer takes it without reading it anew, by rules that are not the same. */
+export function asMailbox(text: string): Mailbox {
+  return mailboxIn(text) ?? { name: '', address: text };
+}
+
+/** What needs no quotes before the `@` (RFC 5322, section 3.2.3, with RFC 6532). */
+const dotAtom = /^[^\s."(),:;<>@[\\\]]+(\.[^\s."(),:;<>@[\\\]]+)*$/;
+
 /** As nodemailer names it to the server. */
-function addressIn(mailbox: string): string {
-  const address = /<([^<>]+)>$/.exec(mailbox)?.[1] ?? mailbox;
+export function addressIn(mailbox: string): string {
+  const { address } = asMailbox(mailbox);
   const at = address.lastIndexOf('@');
-  const domain = address.slice(at + 1);
-  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`;
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  // A server that takes other letters before the `@` takes them behind it, too.
+  const written = /^[ -~]*$/.test(local) ? domainToASCII(domain) : domainToUnicode(domainToASCII(domain));
+  return `${dotAtom.test(local) ? local : `"${local}"`}@${written || domain}`;
 }
