@@ -8,7 +8,7 @@ import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
-import { cascadeOf } from './late-cascade.ts';
+import { beforeLate, cascadeOf, refusedLates } from './late-cascade.ts';
 import { type Ready, say } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import type { EventName } from '../../engine/alerting/events/catalogue.ts';
@@ -64,7 +64,8 @@ export function choose(
   { ready, waiting, lastStorms, precedence, hasServed }: FreeChannel,
   context: DeliveryContext,
 ): BatchChoice & { readonly intents: readonly Intent[] } {
-  const { first, putOff } = orderOf(ready, waiting, precedence);
+  const { first, putOff, written } = orderOf(ready, { waiting, precedence }, context);
+  if (written !== undefined) return { batch: null, gathering: new Map(), intents: written };
   const intents = putOff.flatMap((each) => putOffIntents(each, context.nowAt));
   const none = { gathering: new Map(), intents };
   if (first !== null) return { ...none, batch: { kind: null, deliveries: [first] } };
@@ -110,7 +111,7 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
     });
     switch (coalescing.kind) {
       case 'one':
-        return { batch: { kind, deliveries: oneOf({ kind, first, alike }, context) }, gathering };
+        return { batch: { kind, deliveries: oneOf({ kind, first, alike, waiting }, context) }, gathering };
       case 'all':
         return { batch: all, gathering };
       case 'hold':
@@ -120,16 +121,18 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
   return { batch: null, gathering };
 }
 
+interface Alike extends Pick<ReadyQueue, 'waiting'> {
+  readonly kind: GroupKind;
+  readonly first: Ready;
+  readonly alike: readonly Ready[];
+}
+
 /** One delivery, or the late ones of one cascade; a window of 0 folds nothing. */
-function oneOf(
-  {
-    kind,
-    first,
-    alike,
-  }: { readonly kind: GroupKind; readonly first: Ready; readonly alike: readonly Ready[] },
-  context: DeliveryContext,
-): ChosenBatch['deliveries'] {
-  return kind === 'late' && context.settings.windowMs > 0 ? cascadeOf(first, alike, context) : [first];
+function oneOf({ kind, first, alike, waiting }: Alike, context: DeliveryContext): ChosenBatch['deliveries'] {
+  if (kind !== 'late' || context.settings.windowMs === 0) return [first];
+  const known = new Set(alike.map(({ row }) => row.deliveryId));
+  const refused = refusedLates(waiting, context).filter(({ row }) => !known.has(row.deliveryId));
+  return cascadeOf(first, [...alike, ...refused], context);
 }
 
 /** When the first of them is to be sent at the latest. */
@@ -218,7 +221,10 @@ function isCoveredSoon({ row }: PendingDelivery, { settings, outages }: Delivery
   });
 }
 
-/** By down that is ready: the recovery that was tried before it, and when the down was due then, epoch ms. */
+/**
+ * By down that is ready: the recovery that was tried before it, and when the down was due then, epoch ms. By late message
+ * the same of the down that its outage was part of.
+ */
 export type Precedence = Map<string, { readonly recovery: string; readonly dueAt: number }>;
 
 interface Order {
@@ -226,6 +232,8 @@ interface Order {
   readonly first: Ready | null;
   /** The downs that go after a pause, each with the recovery that failed before it. */
   readonly putOff: readonly { readonly down: Ready; readonly recovery: PendingDelivery }[];
+  /** What has to be written before anything is chosen; absent: nothing. */
+  readonly written?: readonly Intent[];
 }
 
 /** So many recoveries that failed in a row say that it is the channel: the downs do not wait for the others as well. */
@@ -235,18 +243,25 @@ const mostFailed = 3;
  * Keeps the messages about a monitor in their order on a channel that fails: the recovery of an earlier outage is
  * tried before the down of the next one, or people would take the new outage for the old one, and read last that it is
  * up. Each recovery is tried once before each attempt of its down; where it fails before the first one, the down is
- * put off, once, by a first retry, and with it those of other monitors whose recoveries would be tried next.
+ * put off, once, by a first retry, and with it those of other monitors whose recoveries would be tried next. Before what
+ * is late of a cascade the down of its root cause is tried, once an attempt.
  */
 function orderOf(
   ready: readonly Ready[],
-  waiting: readonly PendingDelivery[],
-  precedence: Precedence,
+  { waiting, precedence }: Pick<FreeChannel, 'waiting' | 'precedence'>,
+  context: DeliveryContext,
 ): Order {
   const refused = refusedRecoveries(waiting);
   const putOff: { readonly down: Ready; readonly recovery: PendingDelivery }[] = [];
   let failed = 0;
   for (const down of ready) {
     const { row } = down;
+    const before = isLate(down) ? beforeLate(down, waiting, context) : null;
+    if (before?.kind === 'late') return { first: null, putOff, written: before.intents };
+    if (before !== null && precedence.get(row.deliveryId)?.dueAt !== row.nextAt) {
+      precedence.set(row.deliveryId, { recovery: before.root.row.deliveryId, dueAt: row.nextAt });
+      return { first: before.root, putOff };
+    }
     const recovery = down.event === 'down' ? earliestBefore(row, refused) : null;
     if (recovery === null) continue;
     const tried = precedence.get(row.deliveryId);
@@ -260,6 +275,10 @@ function orderOf(
     if (isPutOff) putOff.push({ down, recovery });
   }
   return { first: null, putOff };
+}
+
+function isLate(pending: PendingDelivery): boolean {
+  return groupKindOf(pending) === 'late';
 }
 
 /** A down that waits for its recovery to be tried once more. */

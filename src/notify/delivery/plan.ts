@@ -102,7 +102,12 @@ function planOne(
   return intentsOf(pending, decision, context);
 }
 
-function intentsOf(pending: PendingDelivery, decision: DeliveryDecision, context: DeliveryContext): Intent[] {
+/** What is written of a decision about a delivery that is not sent now. */
+export function intentsOf(
+  pending: PendingDelivery,
+  decision: DeliveryDecision,
+  context: DeliveryContext,
+): Intent[] {
   const { row } = pending;
   switch (decision.kind) {
     case 'send':
