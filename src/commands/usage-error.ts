@@ -2,7 +2,7 @@
 import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';
-import { commandWords, findCommand, optionNames, unknownCommand } from './help/find.ts';
+import { commandWords, findCommand, optionNames, subcommandsOf, unknownCommand } from './help/find.ts';
 import {
   argumentHeading,
   type CommandPage,
@@ -49,14 +49,12 @@ function notVersion({ globalOptions }: Manual, args: readonly string[]): Statusd
  * The error for a first word that is a slip of a subcommand, or, where the command itself has no argument, can be
  * nothing else. A command whose arguments can be any words judges them itself.
  */
-function subcommandError(
-  { pages }: Manual,
+export function subcommandError(
+  manual: Manual,
   { words: [command = '', ...others], arguments: its }: CommandPage,
   [word]: readonly string[],
 ): StatusdError | null {
-  const known = pages
-    .filter(({ words }) => words.length === 2 && words[0] === command)
-    .map(({ words: [, second = ''] }) => second);
+  const known = subcommandsOf(manual, command);
   if (word === undefined || others.length > 0 || known.length === 0) return null;
   if (its.some(({ isRequired, isRepeatable }) => isRequired || isRepeatable)) return null;
   if (its.length > 0 && meantSubcommand(word, known) === null) return null;

@@ -68,6 +68,29 @@ describe('statusd', { concurrency: 2 }, () => {
     assert.deepEqual(withWords, word);
   });
 
+  it('says of which word it has no help, instead of showing that of the command before it', async () => {
+    const said = async (...args: string[]) => {
+      const { code, stderr } = await runCli(args, { cwd });
+      return [code, ...stderr.trim().split(/\n\s*/)];
+    };
+    const show = ["statusd: incidents has no subcommand 'shwo'", 'Did you mean `statusd incidents show`?'];
+    assert.deepEqual(await said('help', 'incidents', 'shwo'), [2, ...show]);
+    assert.deepEqual(await said('incidents', 'shwo', '--help'), [2, ...show]);
+    assert.deepEqual(await said('help', 'silence', 'lst'), [
+      2,
+      "statusd: silence has no subcommand 'lst'",
+      'Did you mean `statusd silence list`?',
+    ]);
+    assert.match(String((await said('help', 'import', 'nosuch'))[2]), /^It is one of: .*kuma/);
+    // What may be an argument is one.
+    for (const args of [
+      ['help', 'incidents', 'show'],
+      ['help', 'check', 'web'],
+      ['silence', 'lisbon', '1h', '--help'],
+    ])
+      assert.equal((await runCli(args, { cwd })).code, 0, args.join(' '));
+  });
+
   it('colours help on a terminal, and not with --no-color', async () => {
     const coloured = await runOnTerminal(`${process.execPath} ${bin} --help`, { cwd });
     const plain = await runOnTerminal(`${process.execPath} ${bin} --help --no-color`, { cwd });

@@ -34,6 +34,13 @@ export function commandWords(manual: Manual, args: readonly string[]): string[] 
   return wordsOf(args, valuedOptions(manual));
 }
 
+/** What follows a command's first word in the names of others. */
+export function subcommandsOf({ pages }: Manual, command: string): string[] {
+  return pages
+    .filter(({ words }) => words.length === 2 && words[0] === command)
+    .map(({ words: [, second = ''] }) => second);
+}
+
 /** The usage error for words that name no command, with the nearest one that there is. */
 export function unknownCommand(manual: Manual, words: readonly string[]): StatusdError {
   const typed = words.slice(0, 2).join(' ');

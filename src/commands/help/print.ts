@@ -7,8 +7,11 @@ import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpWidth } from './layout.ts';
 import { describe } from './describe.ts';
 import { familyHelp, rootHelp } from './root-help.ts';
-import { commandWords, findCommand, unknownCommand } from './find.ts';
+import { commandWords, findCommand, subcommandsOf, unknownCommand } from './find.ts';
 import type { Manual } from './page.ts';
+import type { StatusdError } from '../../engine/core/errors.ts';
+import { unknownSubcommand } from '../subcommand-slip.ts';
+import { subcommandError } from '../usage-error.ts';
 
 /** Prints the help that `args` ask for: `help`, `help check`, `check --help`. */
 export function printHelp(
@@ -23,8 +26,26 @@ export function printHelp(
   const style = { paint, width: helpWidth(isTty ? (columns ?? null) : null) };
   const manual = describe(commands);
   const words = commandWords(manual, args);
-  context.stdout.write(helpFor(words[0] === 'help' ? words.slice(1) : words, manual, style));
+  const isAsked = words[0] === 'help';
+  const named = isAsked ? words.slice(1) : words;
+  const slip = slipIn(named, manual, isAsked);
+  if (slip !== null) throw slip;
+  context.stdout.write(helpFor(named, manual, style));
   return exitCodes.ok;
+}
+
+/**
+ * The usage error for a word that was meant for a subcommand; null: there is none. After `help` a word can be nothing else;
+ * before `--help` it may be an argument.
+ */
+function slipIn(words: readonly string[], manual: Manual, isAsked: boolean): StatusdError | null {
+  const found = findCommand(manual, words);
+  const [command = '', word] = words;
+  if (found.kind === 'none' || word === undefined || (found.kind === 'page' && found.page.words.length > 1))
+    return null;
+  const known = subcommandsOf(manual, command);
+  if (isAsked && known.length > 0 && word !== 'help') return unknownSubcommand(command, word, known);
+  return found.kind === 'page' ? subcommandError(manual, found.page, found.rest) : null;
 }
 
 function helpFor(words: readonly string[], manual: Manual, style: HelpStyle): string {
