@@ -125,7 +125,7 @@ describe('the peers', () => {
     assert.match(known, /<bdi>Paris &lt;b&gt;<\/bdi>.*>Up<\/span>: heard 0s ago, clock 1m 1s ahead/);
     assert.match(known, /<bdi>Tokyo<\/bdi>.*>Down<\/span>: heard 12m 34s ago, no heartbeat came/);
     const { text: strange } = await world.ask('/', { headers: page });
-    assert.match(strange, /<p[^>]*>1 of 2 other monitoring nodes respond\.<\/p>/);
+    assert.match(strange, /<p[^>]*>1 of 2 other monitoring nodes responds\.<\/p>/);
     assert.doesNotMatch(strange, /Paris|Tokyo/);
     const { text: group } = await world.ask('/status/own?token=group-token', { headers: page });
     assert.doesNotMatch(group, /monitoring nodes|Paris|Tokyo/);

@@ -20,7 +20,11 @@ export const de: Words = {
   isUnchecked: '{} kann nicht geprüft werden',
   wasUnchecked: '{} konnte nicht geprüft werden',
   more: { one: '{} weiterer', other: '{} weitere' },
-  working: { one: '{} von {} Dienst arbeitet normal', other: '{} von {} Diensten arbeiten normal' },
+  working: {
+    one: '{} von {} Dienst arbeitet normal',
+    other: '{} von {} Diensten arbeiten normal',
+    oneOfMany: '{} von {} Diensten arbeitet normal',
+  },
   checked: 'geprüft {}',
   summaryDown: '{} ausgefallen',
   summaryDegraded: '{} beeinträchtigt',
@@ -170,6 +174,7 @@ export const de: Words = {
   nodesHeard: {
     one: '{} von {} anderem Überwachungsknoten antwortet.',
     other: '{} von {} anderen Überwachungsknoten antworten.',
+    oneOfMany: '{} von {} anderen Überwachungsknoten antwortet.',
   },
   confirmedFrom: 'Von {} von {} Knoten bestätigt.',
   partlyDown: 'Von {} von {} Knoten aus gestört, erreichbar von {}.',

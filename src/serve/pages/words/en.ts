@@ -21,7 +21,11 @@ export const en = {
   wasUnchecked: '{} could not be checked',
   more: { one: '{} more', other: '{} more' },
   /** First the number that work, then all. */
-  working: { one: '{} of {} service works normally', other: '{} of {} services work normally' },
+  working: {
+    one: '{} of {} service works normally',
+    other: '{} of {} services work normally',
+    oneOfMany: '{} of {} services works normally',
+  },
   checked: 'checked {}',
   summaryDown: '{} down',
   summaryDegraded: '{} degraded',
@@ -187,6 +191,7 @@ export const en = {
   nodesHeard: {
     one: '{} of {} other monitoring node responds.',
     other: '{} of {} other monitoring nodes respond.',
+    oneOfMany: '{} of {} other monitoring nodes responds.',
   },
   /** How many, then of how many; then which of the others. */
   confirmedFrom: 'Confirmed down from {} of {} nodes.',

@@ -23,6 +23,7 @@ export const es: Words = {
   working: {
     one: '{} de {} servicio funciona con normalidad',
     other: '{} de {} servicios funcionan con normalidad',
+    oneOfMany: '{} de {} servicios funciona con normalidad',
   },
   checked: 'comprobado a las {}',
   summaryDown: '{} caído',
@@ -172,6 +173,7 @@ export const es: Words = {
   nodesHeard: {
     one: 'Responde {} de otro {} nodo de supervisión.',
     other: 'Responden {} de otros {} nodos de supervisión.',
+    oneOfMany: 'Responde {} de otros {} nodos de supervisión.',
   },
   confirmedFrom: 'Confirmado desde {} de {} nodos.',
   partlyDown: 'Caído desde {} de {} nodos, accesible desde {}.',

@@ -20,7 +20,11 @@ export const nl: Words = {
   isUnchecked: '{} kan niet worden gecontroleerd',
   wasUnchecked: '{} kon niet worden gecontroleerd',
   more: { one: 'nog {}', other: 'nog {}' },
-  working: { one: '{} van {} dienst werkt normaal', other: '{} van {} diensten werken normaal' },
+  working: {
+    one: '{} van {} dienst werkt normaal',
+    other: '{} van {} diensten werken normaal',
+    oneOfMany: '{} van {} diensten werkt normaal',
+  },
   checked: 'gecontroleerd {}',
   summaryDown: '{} uitgevallen',
   summaryDegraded: '{} verminderd',
@@ -169,6 +173,7 @@ export const nl: Words = {
   nodesHeard: {
     one: '{} van {} ander bewakingsknooppunt antwoordt.',
     other: '{} van {} andere bewakingsknooppunten antwoorden.',
+    oneOfMany: '{} van {} andere bewakingsknooppunten antwoordt.',
   },
   confirmedFrom: 'Bevestigd vanaf {} van {} knooppunten.',
   partlyDown: 'Gestoord vanaf {} van {} knooppunten, bereikbaar vanaf {}.',

@@ -20,7 +20,11 @@ export const pt: Words = {
   isUnchecked: '{} não pode ser verificado',
   wasUnchecked: '{} não pôde ser verificado',
   more: { one: 'mais {}', other: 'mais {}' },
-  working: { one: '{} de {} serviço funciona normalmente', other: '{} de {} serviços funcionam normalmente' },
+  working: {
+    one: '{} de {} serviço funciona normalmente',
+    other: '{} de {} serviços funcionam normalmente',
+    oneOfMany: '{} de {} serviços funciona normalmente',
+  },
   checked: 'verificado às {}',
   summaryDown: '{} fora do ar',
   summaryDegraded: '{} degradado',
@@ -170,6 +174,7 @@ export const pt: Words = {
   nodesHeard: {
     one: 'Responde {} de outro {} nó de monitorização.',
     other: 'Respondem {} de outros {} nós de monitorização.',
+    oneOfMany: 'Responde {} de outros {} nós de monitorização.',
   },
   confirmedFrom: 'Confirmado a partir de {} de {} nós.',
   partlyDown: 'Inacessível a partir de {} de {} nós, acessível a partir de {}.',

@@ -6,7 +6,11 @@ import { sentenceOf, wholeMinutesMs } from '../../../engine/views/page-wording.t
 import { html, type Html, type HtmlPart } from '../html.ts';
 import { en } from './en.ts';
 
-type PluralWords = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
+type PluralWords = Partial<Record<Intl.LDMLPluralRule, string>> & {
+  readonly other: string;
+  /** Of a part of a whole: one of several. */
+  readonly oneOfMany?: string;
+};
 
 /** The table of a language. */
 export type Words = {
@@ -114,9 +118,11 @@ export class Speech {
     return filled(this.#form(key, count), [this.number(count)]);
   }
 
-  /** A text about a part of a whole: its form goes with the whole. */
+  /** A text about a part of a whole: its form goes with the whole, and with the part where that is one of several. */
   countOf(key: PluralKey, part: number, whole: number): string {
-    return filled(this.#form(key, whole), [this.number(part), this.number(whole)]);
+    const forms: PluralWords = this.words[key];
+    const form = part === 1 && whole > 1 ? forms.oneOfMany : undefined;
+    return filled(form ?? this.#form(key, whole), [this.number(part), this.number(whole)]);
   }
 
   /** A text about several names: its form goes with their number. */

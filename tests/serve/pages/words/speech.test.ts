@@ -124,10 +124,14 @@ describe('the times of a page', () => {
     assert.equal(of('13:05:50', '14:08:10'), '1 hr 3 min');
   });
 
-  it('are parts of a whole, in the form of the whole', () => {
+  it('are parts of a whole, in the form of the whole, or of the one that works', () => {
     const speech = speechFor('en', 'UTC');
     assert.equal(speech.countOf('working', 1, 1), '1 of 1 service works normally');
-    assert.equal(speech.countOf('working', 1, 2000), '1 of 2,000 services work normally');
+    assert.equal(speech.countOf('working', 1, 2000), '1 of 2,000 services works normally');
+    assert.equal(speech.countOf('working', 0, 2), '0 of 2 services work normally');
+    assert.equal(speech.countOf('working', 15, 20), '15 of 20 services work normally');
+    assert.equal(speech.countOf('nodesHeard', 1, 2), '1 of 2 other monitoring nodes responds.');
+    assert.equal(speechFor('de', 'UTC').countOf('working', 1, 3), '1 von 3 Diensten arbeitet normal');
     assert.equal(speech.countOf('nodesHeard', 0, 1), '0 of 1 other monitoring node responds.');
     assert.equal(speechFor('pl', 'UTC').countOf('working', 1, 3), '1 z 3 usług działa normalnie');
   });
