@@ -150,6 +150,21 @@ export const subscribers = {
       subscriberOf,
     ),
 
+  /** How many have confirmed, and how many have not. */
+  counts: (sql: SqlReader): { readonly confirmed: number; readonly waiting: number } =>
+    sql.get('SELECT count(*) AS count, count(confirmed_at) AS confirmed FROM subscribers', [], (row) => {
+      const confirmed = row.number('confirmed');
+      return { confirmed, waiting: row.number('count') - confirmed };
+    }) ?? { confirmed: 0, waiting: 0 },
+
+  /** The uids of those who have waited longest to confirm. */
+  oldestWaiting: (sql: SqlReader, limit: number): string[] =>
+    sql.all(
+      'SELECT uid FROM subscribers WHERE confirmed_at IS NULL ORDER BY requested_at, id LIMIT ?',
+      [limit],
+      (row) => row.text('uid'),
+    ),
+
   findById: (sql: SqlReader, id: number): SubscriberRow | null =>
     sql.get('SELECT * FROM subscribers WHERE id = ?', [id], subscriberOf),
 

@@ -23,6 +23,39 @@ export function addressIn(typed: string): string | null {
   return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(ascii) && address.length <= 254 ? address : null;
 }
 
+/** What an address is asked mails for with; `max` readers are kept, who confirmed. */
+interface SignUp {
+  readonly uid: string;
+  readonly address: string;
+  readonly groups: readonly string[];
+  readonly at: number;
+  readonly max: number;
+}
+
+/** A bound of the record, beyond all that is kept. */
+const unbounded = 1_000_000;
+
+/**
+ * What is to be written of a sign-up. Who did not confirm yet takes the place of no reader: beside those who did, a tenth as
+ * many as may be kept wait for it, and at least 100. When more ask, who has waited longest gives way, and has to ask again;
+ * so one visitor, who can ask for thousands of addresses, keeps nobody out who confirms within minutes.
+ */
+export function signUp(sql: SqlReader, { max, ...asked }: SignUp): readonly Operation[] {
+  const { confirmed, waiting } = subscribers.counts(sql);
+  if (subscribers.findByAddress(sql, asked.address) !== null)
+    return [subscribers.ask({ ...asked, max: unbounded })];
+  // A new one is not kept.
+  if (confirmed >= max) return [subscribers.ask({ ...asked, max: 1 })];
+  const tooMany = waiting + 1 - Math.max(leastWaiting, Math.ceil(max / 10));
+  const leaving = tooMany <= 0 ? [] : subscribers.oldestWaiting(sql, tooMany);
+  return [
+    ...leaving.map((uid) => subscribers.remove({ uid })),
+    subscribers.ask({ ...asked, max: unbounded }),
+  ];
+}
+
+const leastWaiting = 100;
+
 export function linkOf(uid: string, secret: string): string {
   return `${uid}~${secret}`;
 }

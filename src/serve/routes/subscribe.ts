@@ -88,15 +88,9 @@ export const askForMails = route({
     const form = formOf(call);
     const address = addressIn(form.text('address'));
     if (address === null) throw new HttpProblem(400, 'address must be a mail address.');
-    await effects.write([
-      subscribers.ask({
-        uid: effects.newUid(),
-        address,
-        groups: chosenGroups(form.list('groups'), scope.monitors),
-        at: nowAt,
-        max: subscribe.max,
-      }),
-    ]);
+    const groups = chosenGroups(form.list('groups'), scope.monitors);
+    const { max } = subscribe;
+    await effects.write(scope.signUp({ uid: effects.newUid(), address, groups, at: nowAt, max }));
     return ownAnswer(call, { kind: 'asked' });
   },
 });

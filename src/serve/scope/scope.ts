@@ -14,7 +14,7 @@ import type { ReaderState } from '../../engine/core/status.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
-import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
+import { signUp, subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import type { LiveView } from '../../engine/views/live.ts';
 import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { visibleWindows } from '../../engine/views/frame.ts';
@@ -108,6 +108,8 @@ export interface ViewerScope {
   ) => readonly { readonly at: string; readonly title: string }[];
   /** What was changed, for timelines. */
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
+  /** What is to be written when mails are asked for: see signUp. */
+  readonly signUp: (asked: Parameters<typeof signUp>[1]) => ReturnType<typeof signUp>;
   /** The subscriber of the link in a mail, whatever the viewer; null: the link is invalid. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
   /** The delivery of the link in a message, whatever the viewer; null: the link is invalid. */
@@ -219,6 +221,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     return viewer.kind === 'operator' ? planned : visibleWindows(planned, (id) => visible.byId.has(id));
   };
   const maintained = () => maintainedAmong([...known.values()], maintenances(), now());
+  const maintenance = () => ({ planned: maintenances(), isMaintained: maintained() });
   const isInRecord = (id: string) => viewer.kind === 'operator' || visible.byId.has(id);
   return {
     isPublic: viewer.kind === 'anonymous',
@@ -247,11 +250,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       ];
     },
     incidents: (query) =>
-      readIncidents(record(), {
-        ...query,
-        monitors: among(query.monitor),
-        isNarrow: query.monitor !== null,
-      }),
+      readIncidents(record(), { ...query, monitors: among(query.monitor), isNarrow: query.monitor !== null }),
     incident: (name) => readIncident(record(), name, isInRecord),
     channelsOfOpened: (uid) => (viewer.kind === 'operator' ? outbox.channelsOfOpened(store.sql, uid) : []),
     postmortem: (uid) =>
@@ -274,21 +273,20 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
         nowAt: now(),
         incidents: () => readOpenIncidents(record(), (id) => visible.byId.has(id)),
       }),
-    newsAmong: (incidents) => newsAmong(incidents, { planned: maintenances(), isMaintained: maintained() }),
+    newsAmong: (incidents) => newsAmong(incidents, maintenance()),
     history: (query) => {
-      const nameOf = (id: string) => monitor(id)?.name ?? id;
       const monitors = among(query.monitor, query.group);
       const isNarrow = query.monitor !== null || query.group !== null;
-      const planned = { planned: maintenances(), isMaintained: maintained() };
-      return readHistory(record(), { ...query, monitors, isNarrow, ...planned }, nameOf);
+      const asked = { ...query, monitors, isNarrow, ...maintenance() };
+      return readHistory(record(), asked, (id) => monitor(id)?.name ?? id);
     },
+    signUp: (asked) => signUp(store.sql, asked),
     subscriber: (link) => subscriberOfLink(store.sql, link, now()),
     incidentOfLink: (token) => incidentOfLink(store.sql, token, now()),
     databaseUid: sources.databaseUid,
     feed: ({ limit, monitor: only, group }) => {
       const isNarrow = only !== null || group !== null;
-      const planned = { planned: maintenances(), isMaintained: maintained() };
-      const asked = { limit, before: null, monitors: among(only, group), isNarrow, ...planned };
+      const asked = { limit, before: null, monitors: among(only, group), isNarrow, ...maintenance() };
       return readFeed(record(), { ...asked, notices: config.incidents });
     },
     overview: (group) => buildOverview(sources, asked(group)),

@@ -13,7 +13,7 @@ export const subscribeRows = {
     example: '"Example status"',
   }),
   max: setting(integer({ min: 1, max: 10_000 }), 10_000, {
-    doc: 'How many addresses are kept, those that are not confirmed yet included.',
+    doc: 'How many readers are kept. Beside them a tenth as many, and at least 100, may wait to confirm: then who has waited longest has to ask again.',
     example: '10000',
   }),
   per_address_per_hour: setting(integer({ min: 1, max: 100 }), 5, {
