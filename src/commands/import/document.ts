@@ -54,7 +54,7 @@ export function importDocument(imported: Imported): WrittenDocument {
 }
 
 function head({ program, items, wanted }: Imported): string[] {
-  const missing = items.filter(({ kind, result }) => kind !== 'settings' && result.kind === 'left_out');
+  const missing = items.filter(({ result }) => result.kind === 'left_out');
   return [
     ...commentLines(
       `Imported from ${commentText(program)}. Read the comments: they say what is not as it was.`,
@@ -68,7 +68,9 @@ function head({ program, items, wanted }: Imported): string[] {
     ...missing.flatMap(({ kind, name, file, remarks }) => {
       const place = file === undefined ? '' : ` in ${file}`;
       return commentLines(
-        commentText(`${kind} ${name}${place}: ${remarks.map(({ text }) => text).join('; ')}`),
+        commentText(
+          `${kind === 'settings' ? 'setting' : kind} ${name}${place}: ${remarks.map(({ text }) => text).join('; ')}`,
+        ),
       );
     }),
   ];

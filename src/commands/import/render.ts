@@ -63,7 +63,7 @@ function kindLines(
   { kind, heading }: { readonly kind: ItemKind; readonly heading: string },
   output: TerminalOutput,
 ): string[][] {
-  const own = items.filter((item) => item.kind === kind && (isCounted(item) || item.remarks.length > 0));
+  const own = items.filter((item) => item.kind === kind);
   if (own.length === 0) return [];
   const exact = own.filter((item) => outcomeOf(item) === 'exact');
   const names = exact.map(({ name }) => cleanLine(name)).join(', ');
@@ -154,15 +154,11 @@ interface ImportCounts {
   readonly dropped: number;
 }
 
-/** How many things came over how well; settings that stand alone are not counted. */
+/** How many things came over how well, settings that stand alone included. */
 function countsOf(items: readonly Item[]): ImportCounts {
-  const outcomes = items.filter(isCounted).map(outcomeOf);
+  const outcomes = items.map(outcomeOf);
   const count = (wanted: ImportOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return { exact: count('exact'), approximated: count('approximated'), dropped: count('dropped') };
-}
-
-function isCounted({ kind }: Item): boolean {
-  return kind !== 'settings';
 }
 
 /** `file` is null for standard output; `secretsFile` where the values of variables were written, which are never in it. */

@@ -242,7 +242,7 @@ describe('import kuma', { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await here(['import', 'kuma', '--out', '-', 'kuma.db'], { cwd });
     assert.equal(code, 0);
     assert.match(stdout, /^# Imported/);
-    assert.match(stderr, /^8 exact, 9 approximated, 8 dropped$/m);
+    assert.match(stderr, /^9 exact, 11 approximated, 8 dropped$/m);
     for (const secret of householdSecrets.filter((each) => each !== 'basic-hunter2')) {
       assert.ok(!(stdout + stderr).includes(secret), secret);
     }
@@ -255,7 +255,7 @@ describe('import kuma', { concurrency: 2 }, () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')) });
     const { stdout } = await here(['import', 'kuma', '--json', '--secrets', 'inline', 'kuma.db'], { cwd });
     const report = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
-    assert.deepEqual(report['counts'], { exact: 8, approximated: 9, dropped: 8 });
+    assert.deepEqual(report['counts'], { exact: 9, approximated: 11, dropped: 8 });
     assert.deepEqual(report['variables'], []);
     for (const secret of householdSecrets) assert.ok(!stdout.includes(secret), secret);
     assert.ok(readFileSync(join(cwd, 'statusd.toml'), 'utf8').includes('smtp-hunter2'));
@@ -513,7 +513,7 @@ endpoints:
     const cwd = place({ 'config.yaml': yaml });
     const { code, stderr, stdout } = await here(['import', 'gatus', 'config.yaml'], { cwd });
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^4 exact, 0 approximated, 0 dropped$/m);
+    assert.match(stdout, /^5 exact, 0 approximated, 0 dropped$/m);
     const env = { LOGIN: Buffer.from('me:hunter2').toString('base64') };
     assert.deepEqual(await checked(cwd, env), { fine: 'up', wrong: 'down', private: 'up', port: 'up' });
   });
