@@ -1,4 +1,5 @@
 /** The SLA report of a month: the SLOs and whether they were met, from seconds and incidents. */
+import { atOnce, type Steps } from '../core/yielding.ts';
 import { type Stretch, stretchesMs } from '../core/maintained.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import { without } from './day.ts';
@@ -103,8 +104,23 @@ export function monthSpan(month: string): Span | null {
   };
 }
 
-/** The report of a month; null when `month` is none. Groups stand in the order of their first monitor, what is in none last. */
-export function reportOf({ month, nowAt, isRounded = false, ...facts }: ReportFacts): Report | null {
+/** The report of a month; null when `month` is none. */
+export function reportOf(facts: ReportFacts): Report | null {
+  return atOnce(reportParts(facts));
+}
+
+/** As many incidents are counted in one step. */
+const incidentsAtATime = 200;
+
+/**
+ * The same in steps, for thousands of incidents. Groups stand in the order of their first monitor, what is in none last.
+ */
+export function* reportParts({
+  month,
+  nowAt,
+  isRounded = false,
+  ...facts
+}: ReportFacts): Steps<Report | null> {
   const { monitors, incidents } = facts;
   const whole = monthSpan(month);
   if (whole === null) return null;
@@ -116,49 +132,50 @@ export function reportOf({ month, nowAt, isRounded = false, ...facts }: ReportFa
   );
   const byMonitor = new Map<string, CountedIncident[]>(monitors.map(({ id }) => [id, []]));
   const maintainedOf = new Map(monitors.map(({ id, maintained = [] }) => [id, maintained]));
-  for (const incident of within)
+  for (const [index, incident] of within.entries()) {
     byMonitor
       .get(incident.monitor)
       ?.push(...countedOf(incident, maintainedOf.get(incident.monitor) ?? [], span));
-  const figures = (some: readonly ReportMonitor[]): ReportFigures => {
+    if (index % incidentsAtATime === incidentsAtATime - 1) yield;
+  }
+  const figures = (some: readonly ReportMonitor[]): Steps<ReportFigures> => {
     const own = some.flatMap(({ id }) => byMonitor.get(id) ?? []);
     return figuresOf(some, own, { ...span, growing });
   };
-  const rowOf = (monitor: ReportMonitor): ReportRow => ({
-    id: monitor.id,
-    name: monitor.name,
-    ...figures([monitor]),
-    slo: judge(monitor),
-  });
-  const totalOf = (some: readonly ReportMonitor[], rows: readonly ReportRow[]): ReportTotal => {
+  function* totalOf(some: readonly ReportMonitor[], rows: readonly ReportRow[]): Steps<ReportTotal> {
     const watched = rows.filter(({ uptime, incidents: count }) => uptime !== null || count > 0);
     return {
-      ...figures(some),
+      ...(yield* figures(some)),
       meanDowntimeMs: meanOf(watched.map(({ downtimeMs }) => downtimeMs)) ?? 0,
       slosMet: rows.filter(({ slo }) => slo.kind === 'met').length,
       slosMissed: rows.filter(({ slo }) => slo.kind === 'missed').length,
     };
-  };
+  }
   const named = new Set(monitors.map(({ group }) => group));
   const names = [...named].toSorted((a, b) => Number(a === null) - Number(b === null));
-  const groups = names.map((name) => {
+  const groups: ReportGroup[] = [];
+  for (const name of names) {
     const members = monitors.filter(({ group }) => group === name);
-    const rows = members.map(rowOf);
-    return { name, rows, total: totalOf(members, rows) };
-  });
+    const rows: ReportRow[] = [];
+    for (const monitor of members) {
+      const { id, name: shown } = monitor;
+      rows.push({ id, name: shown, ...(yield* figures([monitor])), slo: judge(monitor) });
+    }
+    groups.push({ name, rows, total: yield* totalOf(members, rows) });
+  }
   const all = groups.flatMap(({ rows }) => rows);
-  return { month, ...span, isRunning, groups, total: totalOf(monitors, all) };
+  return { month, ...span, isRunning, groups, total: yield* totalOf(monitors, all) };
 }
 
 function asItIs(ms: number): number {
   return ms;
 }
 
-function figuresOf(
+function* figuresOf(
   monitors: readonly ReportMonitor[],
   incidents: readonly CountedIncident[],
   span: Span & { readonly growing: (ms: number) => number },
-): ReportFigures {
+): Steps<ReportFigures> {
   let known = 0;
   let down = 0;
   for (const { secs } of monitors) {
@@ -168,12 +185,14 @@ function figuresOf(
   const excludedMs = monitors.reduce((sum, { maintained = [] }) => sum + stretchesMs(maintained), 0);
   const spanSecs = ((span.toAt - span.fromAt) * monitors.length - excludedMs) / 1000;
   const maintained = monitors.flatMap((monitor) => monitor.maintained ?? []);
-  const maintenanceMs = unionMs(maintained, span);
+  const maintenanceMs = yield* unionMs(maintained, span);
+  yield;
   const lengths = incidents.flatMap(({ parts, isOver }) => (isOver ? [stretchesMs(parts)] : []));
-  const downtimeMs = unionMs(
+  const downtimeMs = yield* unionMs(
     incidents.flatMap(({ parts }) => parts),
     span,
   );
+  yield;
   return {
     uptime: known === 0 ? null : Math.floor(((known - down) * 10_000) / known),
     coverage: spanSecs <= 0 ? 0 : Math.min(10_000, Math.floor((known * 10_000) / spanSecs)),
@@ -211,10 +230,12 @@ function countedOf(
 }
 
 /** How much of the span lies in at least one of the stretches. */
-function unionMs(stretches: readonly Stretch[], { fromAt, toAt }: Span): number {
+function* unionMs(stretches: readonly Stretch[], { fromAt, toAt }: Span): Steps<number> {
   let sum = 0;
   let countedTo = fromAt;
-  for (const stretch of stretches.toSorted((a, b) => a.fromAt - b.fromAt)) {
+  const sorted = stretches.toSorted((a, b) => a.fromAt - b.fromAt);
+  yield;
+  for (const stretch of sorted) {
     const end = Math.min(stretch.toAt, toAt);
     sum += Math.max(0, end - Math.max(stretch.fromAt, countedTo));
     countedTo = Math.max(countedTo, end);

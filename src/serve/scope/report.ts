@@ -5,7 +5,7 @@ import { daySecs, hourSecs } from '../../db/samples/slots.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { monthSpan, type Report, type ReportFacts, reportOf } from '../../engine/views/report.ts';
+import { monthSpan, type Report, type ReportFacts, reportParts } from '../../engine/views/report.ts';
 import { atOnce, type Steps } from '../../engine/core/yielding.ts';
 import { maintainedWithin } from '../../engine/core/maintained.ts';
 import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
@@ -54,11 +54,12 @@ export function* reportSteps(
   yield;
   const windows = plannedMaintenance(sql, config, nowAt);
   const toAt = Math.min(span.toAt, nowAt);
-  const maintained = new Map(
-    visible.map(({ id }) => [id, maintainedWithin(windows, id, { fromAt: span.fromAt, toAt })]),
-  );
-  yield;
-  const report = reportOf({
+  const maintained = new Map<string, ReturnType<typeof maintainedWithin>>();
+  for (const [index, { id }] of visible.entries()) {
+    maintained.set(id, maintainedWithin(windows, id, { fromAt: span.fromAt, toAt }));
+    if (index % stepSize === stepSize - 1) yield;
+  }
+  const report = yield* reportParts({
     month,
     nowAt,
     isRounded,

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import {
   monthSpan,
   reportOf,
+  reportParts,
   type ReportIncident,
   type ReportMonitor,
 } from '../../../src/engine/views/report.ts';
@@ -211,5 +212,31 @@ describe('the SLA report', () => {
       assert.equal(monthSpan(wrong), null);
     }
     assert.equal(reportOf({ month: 'June', nowAt: 0, monitors: [], incidents: [] }), null);
+  });
+});
+
+describe('the report of many monitors', () => {
+  it('is made in steps, of a monitor or of some hundred incidents each, and is the same', () => {
+    const monitors = Array.from({ length: 300 }, (_, n) => ({
+      id: `m${n}`,
+      name: `M ${n}`,
+      group: null,
+      sloUptimePercent: 99.9,
+      secs: { up: 2_000_000, degraded: 100, down: 300, unknown: 0 },
+    }));
+    const startedAt = Date.UTC(2026, 5, 10);
+    const incidents = Array.from({ length: 3000 }, (_, n) => ({
+      monitor: `m${n % 300}`,
+      startedAt: startedAt + n * 1000,
+      endedAt: startedAt + n * 1000 + 60_000,
+    }));
+    const facts = { month: '2026-06', nowAt: Date.UTC(2026, 6, 3), monitors, incidents };
+    const steps = reportParts(facts);
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count += 1;
+    assert.deepEqual(step.value, reportOf(facts));
+    assert.equal(step.value?.total.incidents, 3000);
+    assert.ok(count > 300 + 3000 / 200, `${count}`);
   });
 });
