@@ -166,6 +166,16 @@ push_token = "${token}"
     assert.equal(world.received('down'), 1);
     const { role, leader, db_ok: isReached } = await world.health(a);
     assert.deepEqual({ role, leader, isReached }, { role: 'standby', leader: null, isReached: false });
+    // The database can be read, and nodes are known: what fails is said by the one that it fails for.
+    const doctor = JSON.parse((await cli('b', 'doctor', '--json')).stdout) as {
+      checks: { check: string; verdict: string; message: string }[];
+    };
+    assert.deepEqual(
+      doctor.checks
+        .filter(({ check, verdict }) => check === 'database' && verdict === 'fail')
+        .map(({ message }) => message),
+      ['a cannot write to the database of [storage]'],
+    );
     const health = await cli('a', 'healthcheck', '--url', a.url);
     assert.equal(health.code, 1);
     assert.match(health.stdout, /^not healthy: the database is not written/);

@@ -8,6 +8,7 @@ import { readOnlyHint } from '../../../db/shared/place.ts';
 import { openStore } from '../../../db/store/open-store.ts';
 import { expectFewQueries } from '../../../db/store/sql.ts';
 import { instantText } from '../../../engine/core/instant.ts';
+import { unwrittenFindings } from './unwritten.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../../daemon-of-database.ts';
 import { listedNodes, nodeIdOf } from '../../nodes/perform.ts';
@@ -64,6 +65,7 @@ async function lookAtShared(
     tookMs > slowMs
       ? warn(`the database of [storage] ${took}`, 'Every change waits for it: bring it nearer to the nodes.')
       : ok(`the database of [storage] ${took}`),
+    ...(await unwrittenFindings(found.nodes, ctx)),
     ...(isReadOnly ? [fail('the database of [storage] takes no writes', readOnlyHint)] : []),
     leader === null
       ? warn('no node leads', 'Start `statusd serve`.')
