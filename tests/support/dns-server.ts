@@ -24,11 +24,12 @@ export type Misbehaviour = 'silent' | 'SERVFAIL' | 'REFUSED' | 'garbage';
 /**
  * The records of a name by type, in the words of a zone file: `10 mail.example.com` for MX,
  * `0 issue ca.example` for CAA. A TXT record is given without quotes. `truncatesUdp` asks to come back over TCP,
- * `losesFirst` gives the first question no answer.
+ * `losesFirst` gives the first question no answer, and `delayMs` has the others wait for theirs.
  */
 type Records = Partial<Readonly<Record<RecordType, readonly string[]>>> & {
   readonly truncatesUdp?: boolean;
   readonly losesFirst?: boolean;
+  readonly delayMs?: number;
 };
 
 /** Names in lower case without the final dot. A name that is not in it does not exist. */
@@ -46,6 +47,7 @@ export interface DnsServer {
 export async function startDnsServer(zone: Zone | Misbehaviour): Promise<DnsServer> {
   const queries: string[] = [];
   const udp = createSocket('udp4');
+  const delayed = new Set<NodeJS.Timeout>();
   const connections = new Set<Socket>();
   const tcp = createServer((socket) => {
     connections.add(socket);
@@ -73,7 +75,14 @@ export async function startDnsServer(zone: Zone | Misbehaviour): Promise<DnsServ
   };
   udp.on('message', (query, peer) => {
     const message = answer(query, 'udp');
-    if (message !== null) udp.send(message, peer.port, peer.address);
+    if (message === null) return;
+    const found = typeof zone === 'string' ? zone : zone[readQuestion(query).name];
+    const { delayMs = 0 } = typeof found === 'object' ? found : {};
+    const send = () => {
+      udp.send(message, peer.port, peer.address);
+    };
+    if (delayMs === 0) send();
+    else delayed.add(setTimeout(send, delayMs));
   });
 
   const port = await sharedPort(udp, tcp);
@@ -82,6 +91,7 @@ export async function startDnsServer(zone: Zone | Misbehaviour): Promise<DnsServ
     queries,
     close: async () => {
       for (const socket of connections) socket.destroy();
+      for (const timer of delayed) clearTimeout(timer);
       const closed = [once(udp, 'close'), once(tcp, 'close')];
       udp.close();
       tcp.close();

@@ -63,9 +63,12 @@ export function nameServers(clock: Clock, servers?: readonly string[]) {
   };
 }
 
-/** c-ares doubles the wait from one round over the servers to the next: all rounds are to fit. */
+/**
+ * c-ares doubles the wait from one round over the servers to the next: all rounds are to fit. Where there is one server, the
+ * second wait ends with the patience: a slow one is asked again no sooner than at half of it, when its question may be lost.
+ */
 function tryMs(patienceMs: number, serverCount: number): number {
-  const waits = (2 ** tries - 1) * Math.max(1, serverCount);
+  const waits = serverCount <= 1 ? tries : (2 ** tries - 1) * serverCount;
   return Math.round(Math.min(2000, Math.max(50, patienceMs / waits)));
 }
 

@@ -102,6 +102,16 @@ describe('a resolver', () => {
     assert.deepEqual(await ask('both.example.', [4]), ['192.0.2.1', '192.0.2.2']);
   });
 
+  it('asks a slow name server once, and one that lost the question again', async () => {
+    const { ask, server } = await resolving({
+      'slow.example': { A: ['192.0.2.1'], delayMs: 1500 },
+      'lost.example': { A: ['192.0.2.2'], losesFirst: true },
+    });
+    const answers = Promise.all(['slow.example', 'lost.example'].map((name) => ask(name, [4], 3000)));
+    assert.deepEqual(await answers, [['192.0.2.1'], ['192.0.2.2']]);
+    assert.deepEqual([...server.queries].sort(), ['A lost.example', 'A lost.example', 'A slow.example']);
+  });
+
   it('goes by the search list of resolv.conf', async () => {
     const conf = join(folder, 'search.conf');
     writeFileSync(conf, 'search one.test two.test\noptions ndots:2\n');
