@@ -109,7 +109,7 @@ function queueOutage(fact: BegunEvent, { rows, channels, windowMs, change = null
  * was sent nothing about the outage, which was a flap, muted, or led elsewhere. It stands for one that waits, too.
  */
 function queueEndOfDegradation(
-  { monitor, endedAt, at, by }: Extract<EndedEvent, { readonly kind: 'incident_closed' }>,
+  { monitor, endedAt, at, by, isDegraded = false }: Extract<EndedEvent, { readonly kind: 'incident_closed' }>,
   row: QueuedRow,
   { rows, windowMs }: QueueFacts,
 ): readonly Intent[] {
@@ -136,7 +136,21 @@ function queueEndOfDegradation(
   const startedAt = readOutage(row.payload)?.startedAt ?? null;
   if (!mayHave(row) || isNotified || startedAt === null) return [];
   const over = { kind: 'degraded_ended', monitor, startedAt, endedAt, at } as const;
-  return recoveryOf({ ...over, by: by === 'removal' ? 'removal' : 'recovery' }, row, windowMs);
+  const recovery = recoveryOf({ ...over, by: by === 'removal' ? 'removal' : 'recovery' }, row, windowMs);
+  return isDegraded && by !== 'removal' ? whileDegraded(recovery) : recovery;
+}
+
+/** How often it is looked whether a monitor is still degraded. */
+export const lookedAgainMs = 15_000;
+
+/** The same for a monitor that is degraded still: the recovery waits until it is not. */
+function whileDegraded([put, decided]: ReturnType<typeof recoveryOf>): readonly Intent[] {
+  const hold = { reason: 'still_degraded', by: null };
+  return [
+    { ...put, payload: changed(put.payload, { hold }), nextAt: put.nextAt + lookedAgainMs },
+    decided,
+    { ...decided, verdict: 'held', ...because('still_degraded') },
+  ];
 }
 
 function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {

@@ -231,7 +231,10 @@ function happeningOf(transition: News['transition'], uid: string, change: Change
     }
     case 'unknown_confirmed':
       return { ...transition, ...about, uid, why };
-    case 'incident_closed':
+    case 'incident_closed': {
+      const { kind, startedAt, endedAt } = transition;
+      return { kind, startedAt, endedAt, ...about, uid, isDegraded: why.finding !== 'healthy' };
+    }
     case 'unknown_ended': {
       const { kind, startedAt, endedAt } = transition;
       return { kind, startedAt, endedAt, ...about, uid };

@@ -5,6 +5,7 @@ import { instantText } from '../../engine/core/instant.ts';
 import { fieldsOf, type Hold } from '../../engine/alerting/events/stored.ts';
 import { keepWithoutChannel } from '../../engine/alerting/retry.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
+import { lookedAgainMs } from '../../engine/alerting/queue.ts';
 import { readRecovery, type RecoveryPayload } from '../../engine/alerting/events/recovered.ts';
 import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
@@ -82,7 +83,9 @@ function decideAloud(
     muted(pending, event, context) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
     (recovery?.from === 'down' && !recovery.isLate ? downAgain(pending, context) : null) ??
-    (recovery?.from === 'degraded' && !recovery.isRemoved ? stillDegraded(pending, context) : null) ??
+    (recovery?.from === 'degraded' && !recovery.isRemoved
+      ? stillDegraded(pending, recovery.endedAt, context)
+      : null) ??
     alone(event)
   );
 }
@@ -105,17 +108,19 @@ function downAgain({ row }: PendingDelivery, { outageOf, nowAt }: DeliveryContex
   };
 }
 
-/** How often it is looked whether a monitor is still degraded. */
-const lookedAgainMs = 15_000;
-
-/** No recovery is sent of what is degraded again, or still, since an outage ended with a slow answer. */
+/**
+ * No recovery is sent of what is degraded again, or still, since an outage ended with a slow answer. `endedAt`: when it was
+ * not, which the state of its monitor says a moment later.
+ */
 function stillDegraded(
-  { row }: PendingDelivery,
+  { row, hold }: PendingDelivery,
+  endedAt: number,
   { stateOf, nowAt }: DeliveryContext,
 ): DeliveryDecision | null {
   const state = row.monitor === null ? null : stateOf(row.monitor);
   if (state === null || (state.slow === null && state.degradation === null && state.incident === null))
     return null;
+  if (hold?.reason !== 'still_degraded' && (state.knownAt ?? 0) <= endedAt) return null;
   return {
     kind: 'hold',
     untilAt: nowAt + lookedAgainMs,

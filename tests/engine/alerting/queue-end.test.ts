@@ -219,6 +219,28 @@ describe('what else is queued about it', () => {
     assert.deepEqual(both({ state: 'dropped' }, { ...degraded, state: 'dropped' }), []);
     assert.deepEqual(both({ state: 'dropped' }, { ...degraded, payload: null }), []);
   });
+
+  it('waits with the end of the degradation that it was before, while the monitor is degraded still', () => {
+    const rows = [
+      row({ event: 'degraded', state: 'sent', channel: 'ops', deliveryId: 'd0' }),
+      row({ state: 'dropped' }),
+    ];
+    const facts = { rows, channels: [], windowMs, isDegradedNotified: true };
+    const still = queue({ ...closed, isDegraded: true }, facts);
+    assert.deepEqual(words(still), [
+      'put recovered at 35000',
+      'queued recovered recovery',
+      'held recovered still_degraded',
+    ]);
+    assert.deepEqual(words(queue({ ...closed, isDegraded: false }, facts)).slice(0, 1), [
+      'put recovered at 20000',
+    ]);
+    assert.deepEqual(
+      words(queue({ ...closed, isDegraded: true, by: 'removal' }, facts)).slice(0, 1),
+      ['put recovered at 20000'],
+      'nobody knows how it is',
+    );
+  });
 });
 
 describe('the recovery of an outage', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
+import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
 import { ago, begun, config, decided, nowAt, outageOf, type Scene, waitOf } from './decided.ts';
 
@@ -69,6 +70,21 @@ describe('a recovery', () => {
     assert.equal(recovered({ isLate: true }, { outages }), 'send recovered sent null');
     assert.equal(recovered({ from: 'degraded' }, { outages }), 'send recovered sent null');
     assert.equal(recovered({}, { outages, row: { monitor: null } }), 'send recovered sent null');
+  });
+
+  it('from a degradation waits while its monitor is degraded, and not for what its state says of the time before', () => {
+    const streak = { count: 1, sinceAt: ago(60) };
+    const slow = (knownAt: number) => ({
+      context: { stateOf: () => ({ ...freshState, status: 'degraded', slow: streak, knownAt }) as const },
+    });
+    const held = { reason: 'still_degraded', by: null } as const;
+    const from = { from: 'degraded' };
+    assert.equal(recovered(from, slow(ago(4))), 'hold still_degraded, null: 15');
+    assert.equal(recovered(from, slow(ago(5))), 'send recovered sent null', 'as it was before the end');
+    assert.equal(recovered(from, { ...slow(ago(5)), held }), 'hold still_degraded, null: 15');
+    assert.equal(recovered({ ...from, isRemoved: true }, slow(ago(4))), 'send recovered sent null');
+    assert.equal(recovered({}, slow(ago(4))), 'send recovered sent null', 'it was down, and is not');
+    assert.equal(recovered(from), 'send recovered sent null');
   });
 
   it('of what could not be checked has the others of its cause looked at first', () => {

@@ -422,7 +422,10 @@ export class World {
         const { kind, startedAt, endedAt } = transition;
         return [
           incidents.close({ uid: open.uid, endedAt }),
-          ...this.queued({ kind, uid: open.uid, monitor: id, at, startedAt, endedAt }),
+          ...this.queued({
+            ...{ kind, uid: open.uid, monitor: id, at, startedAt, endedAt },
+            ...(kind === 'incident_closed' && { isDegraded: why.finding !== 'healthy' }),
+          }),
         ];
       }
       case 'degraded_confirmed': {

@@ -21,6 +21,8 @@ interface IncidentOpened extends Moment {
 
 interface IncidentClosed extends Moment {
   readonly kind: 'incident_closed';
+  /** The answer that ended it was degraded. */
+  readonly isDegraded?: boolean;
   /** `removal`: its monitor left the configuration, and whether it recovered is not known. Absent: it recovered. */
   readonly by?: 'recovery' | 'removal';
   readonly uid: string;
