@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCli } from '../support/cli.ts';
 import { type Daemon, until } from '../support/daemon.ts';
+import { startHttp } from '../support/http-target.ts';
 import { nodeConfig } from '../support/node-config.ts';
 import { NodeWorld } from '../support/node-world.ts';
 import { query, skipWithoutPostgres } from '../support/postgres.ts';
@@ -147,6 +148,47 @@ push_token = "${token}"
     world.isUp = false;
     await world.hears('down', 1);
     assert.equal(world.received('down'), 1);
+  });
+
+  it('one that was stopped between two attempts of a message does not make the next when another leads', async () => {
+    const downs: string[] = [];
+    const inbox = await startHttp((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        const { event, delivery_id: id } = JSON.parse(body) as { event: string; delivery_id: string };
+        if (event === 'down') downs.push(id);
+        response.writeHead(downs.length === 1 ? 503 : 200, { 'retry-after': '8' }).end();
+      });
+    });
+    try {
+      const config = (id: string) =>
+        nodeConfig({ id, database: world.database, leaseSecs, inbox: `${inbox.origin}/` }) +
+        world.monitor('web');
+      const a = await world.start('a', config('a'));
+      await world.leads(a);
+      const b = await world.start('b', config('b'));
+      await b.says('node.standby');
+      world.isUp = false;
+      await until(
+        () => downs.length === 1,
+        () => 'nothing is sent',
+      );
+      a.child.kill('SIGSTOP');
+      const stoppedMs = performance.now();
+      await world.leads(b);
+      await until(
+        () => downs.length === 2,
+        () => 'b sends nothing',
+      );
+      await pause(Math.max(0, 9000 - (performance.now() - stoppedMs)));
+      a.child.kill('SIGCONT');
+      await a.says('node.steps_down');
+      await pause(2500);
+      assert.deepEqual(downs, [downs[0], downs[0]]);
+    } finally {
+      await inbox.close();
+    }
   });
 
   it('one that is cut off from the database steps down when the other reaches it', async () => {

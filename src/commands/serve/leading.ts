@@ -68,7 +68,7 @@ export interface Leading extends Pick<Engine, 'stateOf'> {
 export async function startLeading(options: LeadingOptions): Promise<Leading> {
   const { loaded, reserved, store, clock, log, context, parts, newRequestId, untilTrusted } = options;
   const redact = (text: string) => loaded().redact(text);
-  const environment = probeEnvironment(context, redact);
+  const environment = probeEnvironment(context, { redact, untilTrusted });
   const { tools, lookUpDomain, peerClients, deliver, mailReader } = environment;
   const { noteUnsent, ...dispatched }: Dispatched = options.dispatch?.(environment) ?? {
     check: environment.check,
@@ -97,7 +97,6 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     engine,
     askPeer: discreetly(peerClients.askVerdict, redact),
     deliver: async (message, channel, signal) => {
-      await untilTrusted(signal);
       const delivered = await deliver(message, channel, signal);
       if (delivered.kind === 'failed' && !delivered.isPermanent) noteUnsent?.();
       return delivered;
@@ -215,7 +214,10 @@ interface ProbeEnvironment {
   readonly mailReader: MailerOptions['send'];
 }
 
-function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redact): ProbeEnvironment {
+function probeEnvironment(
+  context: Pick<Context, 'clock' | 'env'>,
+  { redact, untilTrusted }: Pick<LeadingOptions, 'untilTrusted'> & { readonly redact: Redact },
+): ProbeEnvironment {
   const tools = probeTools(context);
   const askRegistry = createDomainProbe();
   const contextOf = ({ signal, redact }: How): ProbeContext => {
@@ -229,7 +231,7 @@ function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redac
     trust: tools.trust,
     lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
     peerClients: createPeerClients(tools),
-    deliver: createDeliver({ ...tools, redact }),
+    deliver: createDeliver({ ...tools, redact, untilTrusted }),
     mailReader: (mail, channel, signal) => sendToReader(mail, channel, { ...tools, redact, signal }),
   };
 }

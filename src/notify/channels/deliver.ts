@@ -5,17 +5,24 @@ import { kindOf } from './kinds.ts';
 import type { Attempt, Delivered, SendContext } from './channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
-export type DeliverOptions = Omit<SendContext, 'signal'>;
+export interface DeliverOptions extends Omit<SendContext, 'signal'> {
+  /**
+   * Awaited before each attempt; resolves when a message may be sent, or `signal` is aborted: another node may have come to
+   * lead while an attempt waited. Absent: always.
+   */
+  readonly untilTrusted?: (signal: AbortSignal) => Promise<void>;
+}
 
 /** Resolves however it ends, also when `signal` calls it off; then it failed, and may be tried again. */
 export type Deliver = (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
 
 /** `redact` masks the secrets of the configuration in what is sent and in what is said of failures. */
-export function createDeliver(options: DeliverOptions): Deliver {
+export function createDeliver({ untilTrusted, ...options }: DeliverOptions): Deliver {
   return async (message, channel, signal) => {
     const ctx = { ...options, signal };
     const fit = withoutSecrets(message, options.redact);
     for (let attempts = 1; ; attempts += 1) {
+      await untilTrusted?.(signal);
       const attempt = await attemptSafely(fit, channel, ctx);
       if (attempt.kind === 'sent') return { ...attempt, attempts };
       const step = afterFailure(attempt, attempts);
