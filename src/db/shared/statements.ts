@@ -76,7 +76,8 @@ export interface Statements {
   readonly read: (seq: number, limit: number) => Statement;
   /**
    * The new epoch; no row when the lease is not as it was when it was last looked at (`renewed` of the place). A leader of a
-   * later version brings the world to it.
+   * later version brings the world to it. Epochs are times, in ms: one that was lost in a failover of the server never comes
+   * again, so that who had it leads no more.
    */
   readonly take: (holder: string, leaseMs: number, renewed: string) => Statement;
   /** The time of the server while it leads; no row afterwards, nor once it was released. */
@@ -246,7 +247,7 @@ export function statementsOf(name: string, version: number): Statements {
     }),
     take: (holder, leaseMs, asRenewed) => ({
       text: `UPDATE ${schema}.place 
-        SET epoch = epoch + 1, holder = $1, until = ${until('$2')}, schema = $3
+        SET epoch = greatest(epoch + 1, (${now})::bigint), holder = $1, until = ${until('$2')}, schema = $3
         WHERE one AND schema <= $3 AND ${renewed} = $4 RETURNING epoch`,
       values: [holder, leaseMs, version, asRenewed],
     }),
