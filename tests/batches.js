@@ -18,6 +18,7 @@ const waiting = [
   'tests/engine/nodes/dispatcher.test.ts',
   'tests/acceptance/unknown.test.ts',
   'tests/acceptance/failover.test.ts',
+  'tests/acceptance/failover-writes.test.ts',
   'tests/engine/monitoring/month.test.ts',
   'tests/acceptance/serve-crash.test.ts',
   'tests/acceptance/hostile-terminal.test.ts',

@@ -124,6 +124,12 @@ export async function query(
   }
 }
 
+/** What one of its programs says, such as psql or pg_dump. Rejects when it fails. */
+export async function runPostgres(program: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await run(join(programs() ?? '', program), args, { maxBuffer: 1e9 });
+  return stdout;
+}
+
 interface PostgresOptions {
   /** Its disk syncs nothing, unless a bench asks for it. */
   readonly isDurable?: boolean;

@@ -78,6 +78,7 @@ class ServingNode {
   private running: Promise<void> = Promise.resolve();
   /** Until then others go first, on the monotonic clock. */
   private yieldsUntilMs = -Infinity;
+  private hasOpened = false;
   private readonly hands: NodeChecks;
   private readonly trust: Trust;
 
@@ -182,6 +183,8 @@ class ServingNode {
           schema,
           clock,
           build: inProcess(checkpointEntry),
+          // Tables that are gone are those of a world that is being restored.
+          mayMake: !this.hasOpened,
           askOthers: (urls, patienceMs) => anyReaches(urls, { patienceMs, trust: this.trust }),
           self: () => this.self,
           yields: () => clock.monotonic() < this.yieldsUntilMs,
@@ -189,6 +192,7 @@ class ServingNode {
             log({ level: 'warning', event: 'store.warning', message: loaded().redact(message) });
           },
         });
+        this.hasOpened = true;
         this.parts.unshift({ name: 'the database', stop: store.close, patienceMs: 2500 });
         return store;
       } catch (error) {

@@ -1,6 +1,6 @@
 /** Who leads: one node at a time, known by an epoch that every later leader counts up. */
 import type { Clock } from '../../engine/core/clock.ts';
-import { type DatabaseLink, LinkError, readOnlyState } from './link.ts';
+import { type DatabaseLink, EmptyPlace, LinkError, readOnlyState } from './link.ts';
 import type { Fence, Statements } from './statements.ts';
 
 export interface LeaseOptions {
@@ -141,25 +141,32 @@ export class Lease {
     if (epoch !== null) await link.run(statements.release(epoch), this.everyMs);
   }
 
+  private async readPlace(): Promise<Readonly<Record<string, unknown>>> {
+    const { link, statements } = this.options;
+    const [place] = await link.run(statements.place, this.everyMs);
+    if (place === undefined) throw new EmptyPlace();
+    // It could be taken by nobody here, whoever has it.
+    if (place['is_read_only'] === true)
+      throw new LinkError('refused', readOnlyState, new Error('the server takes no writes'));
+    return place;
+  }
+
   private async takeIfFree(startedMs: number): Promise<LeaseState> {
     const { link, statements, holder, leaseMs } = this.options;
-    const [place] = await link.run(statements.place, this.everyMs);
+    const place = await this.readPlace();
     this.noteTime(place, startedMs);
-    this.schemaVersion = Number(place?.['schema']);
-    // It could be taken by nobody here, whoever has it.
-    if (place?.['is_read_only'] === true)
-      throw new LinkError('refused', readOnlyState, new Error('the server takes no writes'));
-    const isGivenBack = place?.['holder'] === null;
-    const renewed = String(place?.['renewed']);
+    this.schemaVersion = Number(place['schema']);
+    const isGivenBack = place['holder'] === null;
+    const renewed = String(place['renewed']);
     const found = {
-      epoch: Number(place?.['epoch']),
+      epoch: Number(place['epoch']),
       renewed,
-      isOver: place?.['is_free'] === true,
-      leftMs: Number(place?.['left_ms']),
+      isOver: place['is_free'] === true,
+      leftMs: Number(place['left_ms']),
     };
     const endsInMs = isGivenBack ? 0 : this.endOf(found, startedMs);
     const isFree = endsInMs <= 0;
-    this.leader = isFree ? null : ((place?.['holder'] ?? null) as string | null);
+    this.leader = isFree ? null : (place['holder'] as string | null);
     if (!isFree) this.endsInMs = endsInMs;
     // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
     const isLeft = isGivenBack || this.hasReached(startedMs);
@@ -205,6 +212,9 @@ export class Lease {
     const { link, statements, leaseMs } = this.options;
     const [row] = await link.run(statements.renew(epoch, leaseMs), this.everyMs);
     if (row === undefined) {
+      // Whatever else the database says of it by now: this node has lost it.
+      const fault: unknown = await this.readPlace().catch((error: unknown) => error);
+      if (fault instanceof EmptyPlace) throw fault;
       this.stepDown();
       return 'deposed';
     }
@@ -213,9 +223,8 @@ export class Lease {
     return 'leads';
   }
 
-  private noteTime(row: Readonly<Record<string, unknown>> | undefined, startedMs: number): void {
-    if (row !== undefined)
-      this.options.onTime?.(Number(row['now']), this.options.clock.monotonic() - startedMs);
+  private noteTime(row: Readonly<Record<string, unknown>>, startedMs: number): void {
+    this.options.onTime?.(Number(row['now']), this.options.clock.monotonic() - startedMs);
   }
 
   private noteReached(startedMs: number): void {

@@ -31,6 +31,13 @@ export class LinkError extends Error {
 /** What a server says that takes no writes. */
 export const readOnlyState = '25006';
 
+/** The row is missing that says where the log ends and who leads: the tables are being restored, and it comes with the rest. */
+export class EmptyPlace extends LinkError {
+  constructor() {
+    super('refused', null, new Error('its table "place" is empty'));
+  }
+}
+
 export interface DatabaseLink {
   /** Runs one statement; waits for those before it. Rejects with LinkError, after `deadlineMs` at the latest. */
   readonly run: (statement: Statement, deadlineMs: number) => Promise<readonly Row[]>;

@@ -4,7 +4,7 @@ import type { Operation } from '../store/operation.ts';
 import type { EncodedRecord } from '../wal/pending-writes.ts';
 import type { WalRecord } from '../wal/reader.ts';
 import { asciiJson } from './ascii-json.ts';
-import { type DatabaseLink, LinkError } from './link.ts';
+import { type DatabaseLink, EmptyPlace, LinkError } from './link.ts';
 import type { Fence, Statements } from './statements.ts';
 
 export interface LogRecord extends WalRecord {
@@ -66,7 +66,9 @@ export class SharedLog {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const [row] = await link.run(statements.append(lines, fence, known), deadlineMs);
-        return row === undefined ? null : Number(row['seq']);
+        if (row !== undefined) return Number(row['seq']);
+        await this.mustHavePlace();
+        return null;
       } catch (error) {
         const isUnknown = error instanceof LinkError && error.outcome === 'unknown';
         if (!isUnknown || attempt === appendAttempts) throw error;
@@ -87,8 +89,10 @@ export class SharedLog {
     const found = isThere ? idOf(first) : last;
     // The record at a place is there, or there are later ones: a compaction never takes all.
     const isLost = first === undefined && last !== null;
-    if (isLost || (last !== null && (found?.writer !== last.writer || found.counter !== last.counter)))
+    if (isLost || (last !== null && (found?.writer !== last.writer || found.counter !== last.counter))) {
+      await this.mustHavePlace();
       throw wentBack();
+    }
     const records = (isThere ? rows.slice(1) : rows).map((row, index): LogRecord => {
       const at = Number(row['seq']);
       if (at !== seq + 1 + index) throw missing(seq + 1 + index, at - 1);
@@ -102,6 +106,13 @@ export class SharedLog {
     const newest = records.at(-1);
     const end = newest === undefined ? { seq, last: found } : placeOf(newest);
     return { records, end };
+  }
+
+  /** While the tables are being restored nothing is known, neither who leads nor what is lost. Rejects with LinkError then. */
+  private async mustHavePlace(): Promise<void> {
+    const { link, statements, deadlineMs } = this.options;
+    const rows = await link.run(statements.place, deadlineMs);
+    if (rows.length === 0) throw new EmptyPlace();
   }
 }
 

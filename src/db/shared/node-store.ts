@@ -12,6 +12,8 @@ export interface NodeStoreOptions
     Pick<LeaseOptions, 'yields'>,
     Pick<SnapshotKeeperOptions, 'build' | 'onWarning'> {
   readonly leaseMs: number;
+  /** Whether it makes the tables where there are none; default: yes. */
+  readonly mayMake?: boolean;
   /** What the others are told of this node. */
   readonly self: () => NodeRow;
   /** Asks the nodes at these URLs: whether any of them reaches the database. Takes no longer than `patienceMs`. */

@@ -42,7 +42,7 @@ export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
   // Renewing a lease waits for nothing.
   const leaseLink = createLink(url, clock);
   try {
-    await makePlace(place, openingMs);
+    if (options.mayMake !== false) await makePlace(place, openingMs);
     const { replica, end } = await loadWorld(place, { schema, deadlineMs: openingMs });
     const node = new SharedNode({ ...options, place, leaseLink, replica, end });
     await node.start();

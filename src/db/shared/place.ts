@@ -4,7 +4,14 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import { openReplica, type Replica } from '../store/replica.ts';
-import { createLink, type DatabaseLink, LinkError, readOnlyState, type Statement } from './link.ts';
+import {
+  createLink,
+  type DatabaseLink,
+  EmptyPlace,
+  LinkError,
+  readOnlyState,
+  type Statement,
+} from './link.ts';
 import { type LogPlace, SharedLog, wentBack } from './log.ts';
 import { SharedSnapshots } from './snapshots.ts';
 import { type Statements, statementsOf } from './statements.ts';
@@ -109,7 +116,7 @@ export async function readStanding(
   const [row] = await link.run(statements.place, deadlineMs).catch((error: unknown) => {
     throw openFault(error);
   });
-  if (row === undefined) throw missing();
+  if (row === undefined) throw openFault(new EmptyPlace());
   const standing: Standing = {
     databaseId: String(row['database_id']),
     schema: Number(row['schema']),
@@ -195,6 +202,8 @@ const silent = { is: 'the server does not answer', hint: 'Look at the server and
 
 export const readOnlyHint = 'Point storage.url at the primary server: this one is a replica, or read-only.';
 
+const emptyHint = 'It is being restored, or a restore was not completed: restore all of it.';
+
 /** Others may leave soon. */
 const tooManyClients = '53300';
 
@@ -214,6 +223,7 @@ export function faultOf(error: unknown): { readonly is: string; readonly hint: s
   const reason = error instanceof Error ? error.message : String(error);
   const state = error instanceof LinkError ? error.sqlState : null;
   const is = reason === '' ? 'the server was not reached' : reason;
+  if (error instanceof EmptyPlace) return { is, hint: emptyHint };
   if (state === null) return { is, hint: 'Is the server running, and storage.url right?' };
   return { is, hint: hints[state] ?? 'Look at the log of the server.' };
 }

@@ -46,7 +46,7 @@ interface HistorySpan {
 }
 
 export interface Statements {
-  /** Makes the tables where there are none. `databaseId` is a UUID for a new world. */
+  /** Makes the tables where there are none. `databaseId` is a UUID for a new world: one whose log is there is being restored. */
   readonly create: (databaseId: string) => readonly Statement[];
   /** Makes the table of history, which the first worlds had not. */
   readonly createHistory: Statement;
@@ -196,7 +196,9 @@ export function statementsOf(name: string, version: number): Statements {
       },
       {
         text: `INSERT INTO ${schema}.place (database_id, schema, seq, epoch, until)
-          VALUES ($1, $2, 0, 0, clock_timestamp() - interval '1 second') ON CONFLICT DO NOTHING`,
+          SELECT $1, $2, 0, 0, clock_timestamp() - interval '1 second'
+          WHERE NOT EXISTS (SELECT 1 FROM ${schema}.log) AND NOT EXISTS (SELECT 1 FROM ${schema}.snapshot)
+          ON CONFLICT DO NOTHING`,
         values: [databaseId, version],
       },
     ],

@@ -267,6 +267,20 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     assert.equal(await second.step(), 'leads');
   });
 
+  it('is neither lost nor taken while the tables are being restored', async () => {
+    const [first, second] = [newLease('a'), newLease('b')];
+    await passLease(first);
+    assert.equal(await first.step(), 'leads');
+    const link = newLink();
+    await link.run({ text: 'CREATE TABLE backup AS SELECT * FROM statusd.place' }, deadlineMs);
+    await link.run({ text: 'DELETE FROM statusd.place' }, deadlineMs);
+    await assert.rejects(first.step(), /its table "place" is empty/);
+    await assert.rejects(second.step(), /its table "place" is empty/);
+    await link.run({ text: 'INSERT INTO statusd.place SELECT * FROM backup' }, deadlineMs);
+    assert.equal(await first.step(), 'leads');
+    assert.equal(await second.step(), 'standby');
+  });
+
   it('is looked at again when that of another ends, and otherwise five times in its length', async () => {
     const { link, cuttable, cut } = newCuttable();
     const [first, second] = [newLease('a'), newLease('b', cuttable)];

@@ -386,6 +386,27 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.equal(second.health().isDurable, true);
   });
 
+  it('begin no new world where one is being restored', async () => {
+    const first = await node('a');
+    await first.leads;
+    await first.write([['note', 'one']]);
+    await first.close();
+    stores = [];
+    await query('CREATE TABLE backup AS SELECT * FROM statusd.place');
+    await query('DELETE FROM statusd.place');
+    await assert.rejects(node('b'), /the database of \[storage\]: its table "place" is empty/);
+    assert.deepEqual(await query('SELECT * FROM statusd.place'), []);
+    await query('INSERT INTO statusd.place SELECT * FROM backup');
+    const second = await node('b');
+    await second.leads;
+    assert.deepEqual(notes(second), ['one']);
+  });
+
+  it('make no tables where there were some', async () => {
+    await assert.rejects(node('a', { mayMake: false }), /statusd has no tables in it/);
+    assert.deepEqual(await query("SELECT FROM pg_namespace WHERE nspname = 'statusd'"), []);
+  });
+
   it('say what is wrong with a database that cannot be used', async () => {
     await assert.rejects(client('reader'), {
       code: 'store_unusable',
