@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { type Daemon, until } from '../support/daemon.ts';
 import { nodeConfig } from '../support/node-config.ts';
 import { NodeWorld } from '../support/node-world.ts';
@@ -24,11 +25,43 @@ describe('nodes whose database can be read', { skip: skipWithoutPostgres }, () =
     await pause((leaseSecs + 1) * 1000);
     return { a, b };
   };
+  const hold = async (statement: string) => {
+    const holding = new pg.Client({ connectionString: world.database });
+    await holding.connect();
+    await holding.query(`BEGIN; ${statement}`);
+    return () => holding.end();
+  };
   const areWell = (...nodes: readonly Daemon[]) =>
     until(
       async () => (await Promise.all(nodes.map((node) => world.health(node)))).every(({ db_ok }) => db_ok),
       () => 'they stay ill',
     );
+  const notifiesOnce = async () => {
+    world.isUp = true;
+    await world.hears('recovered', 1);
+    assert.deepEqual([world.received('down'), world.received('recovered')], [1, 1]);
+  };
+
+  it('but whose writes hang have the one that leads go on, and say that the others cannot', async () => {
+    const { a, b } = await startBoth();
+    // As a session that was forgotten does, or a synchronous replica that is gone.
+    const release = await hold('SELECT FROM statusd.place FOR UPDATE');
+    world.isUp = false;
+    await world.hears('down', 1);
+    await until(
+      async () => !(await world.health(b)).db_ok,
+      () => 'b says that it could lead',
+    );
+    for (let secs = 0; secs < leaseSecs; secs += 1) {
+      await pause(1000);
+      assert.equal((await world.health(b)).db_ok, false);
+    }
+    assert.equal((await world.health(a)).role, 'leader');
+    await release();
+    await areWell(a, b);
+    await notifiesOnce();
+    assert.equal((await world.health(a)).role, 'leader');
+  });
 
   it('which is restored while they run go on watching, and then from what the backup has', async () => {
     const { a, b } = await startBoth();

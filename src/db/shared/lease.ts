@@ -57,6 +57,8 @@ export class Lease {
   leader: string | null = null;
   /** The version of the tables, as of the last step of a node that does not lead: a later one is led by its nodes alone. */
   schemaVersion = 0;
+  /** Which lease (`renewed` of the place) was to be taken without an answer; null: none, or it was renewed or taken since. */
+  private stuckAt: string | null = null;
   /** When the lease of another ends, as of the last step; nobody has one: never. */
   private endsInMs = Infinity;
   /** Since when every step has found nobody leading, on the monotonic clock. */
@@ -141,6 +143,27 @@ export class Lease {
     if (epoch !== null) await link.run(statements.release(epoch), this.everyMs);
   }
 
+  /**
+   * Whose lease it is by what the database says, which does not take a renewal now. Rejects with LinkError: it is not reached
+   * either, or is a server that takes no writes.
+   */
+  async ownership(): Promise<'own' | 'gone'> {
+    const place = await this.readPlace();
+    return this.epoch !== null && Number(place['epoch']) === this.epoch && place['holder'] !== null
+      ? 'own'
+      : 'gone';
+  }
+
+  /** Whether the server did not answer when a lease was to be taken that is over, and nothing has become of it since. */
+  get isStuck(): boolean {
+    return this.stuckAt !== null;
+  }
+
+  /** What is reached takes no writes: this node could not lead, and is to reach it for a whole lease anew before it does. */
+  noteUnwritten(): void {
+    this.reached = null;
+  }
+
   private async readPlace(): Promise<Readonly<Record<string, unknown>>> {
     const { link, statements } = this.options;
     const [place] = await link.run(statements.place, this.everyMs);
@@ -158,6 +181,7 @@ export class Lease {
     this.schemaVersion = Number(place['schema']);
     const isGivenBack = place['holder'] === null;
     const renewed = String(place['renewed']);
+    if (renewed !== this.stuckAt) this.stuckAt = null;
     const found = {
       epoch: Number(place['epoch']),
       renewed,
@@ -174,7 +198,9 @@ export class Lease {
     if (this.freeSinceMs === null || !isLeft || this.options.isReady?.() === false) return 'standby';
     if (this.options.yields?.() === true && startedMs - this.freeSinceMs < 2 * leaseMs) return 'standby';
     const takenMs = this.options.clock.monotonic();
+    this.stuckAt = renewed;
     const [row] = await link.run(statements.take(holder, leaseMs, renewed), this.everyMs);
+    this.stuckAt = null;
     if (row === undefined) return 'standby';
     this.epoch = Number(row['epoch']);
     this.leader = holder;

@@ -230,7 +230,7 @@ class SharedNode {
       await this.known.meet();
       const isOutdated = state === 'standby' && this.lease.schemaVersion > this.options.schema.version;
       if (isOutdated) this.noteUnwritable(newerVersion());
-      else this.unwritable = null;
+      else if (!this.lease.isStuck) this.unwritable = null;
       if (state !== 'leads' || this.isLeading) return;
       // Everything that the one before wrote is read before anything is decided.
       this.heldSinceMs ??= this.lease.nowMs;
@@ -242,13 +242,16 @@ class SharedNode {
       this.isLeading = true;
       this.led.resolve(null);
     } catch (error) {
-      if (!this.isLeading) this.noteRefused(error);
+      if (!this.isLeading) this.noteUnanswered(error);
       else if (this.lease.trustedMs <= 0) await this.doubt();
     }
   }
 
-  private noteRefused(error: unknown): void {
-    if (error instanceof LinkError && error.sqlState !== null) this.noteUnwritable(writeFault(error));
+  /** Refused, or not answered: where reading goes on all the same, writes hang. */
+  private noteUnanswered(error: unknown): void {
+    this.lease.noteUnwritten();
+    if (!(error instanceof LinkError)) return;
+    if (error.sqlState !== null || error.outcome === 'unknown') this.noteUnwritable(writeFault(error));
   }
 
   /** A standby reads, and would not find out: a leader that asks it would step down, and nobody could lead. */
@@ -266,16 +269,21 @@ class SharedNode {
     await this.lose(error);
   }
 
-  /** Another may lead by now: whether it can is asked of those who know. */
+  /**
+   * Another may lead by now. The database says it, where it can still be read: as long as it has this node for its leader,
+   * writes hang there, for everyone. Otherwise whether another node can lead is asked of those who know.
+   */
   private async doubt(): Promise<void> {
     const { askOthers, clock } = this.options;
     const { everyMs } = this.lease;
-    const urls = this.known.urls();
-    if (urls.length > 0 && (await askOthers(urls, everyMs).catch(() => false))) {
+    const ownership = await this.lease.ownership().catch(() => null);
+    const mayBeLed = () => askOthers(this.known.urls(), everyMs).catch(() => false);
+    if (ownership === 'gone' || (ownership === null && (await mayBeLed()))) {
       this.lease.stepDown();
-      await this.lose(ledElsewhere(null));
-      return;
+      return this.lose(ledElsewhere(null));
     }
+    // Who could write there would have taken the lease by then.
+    if (ownership === 'own' && this.lease.trustedMs > -2 * everyMs) return;
     this.aloneUntilMs = clock.monotonic() + 2 * everyMs;
   }
 
