@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Client as PgClient } from 'pg';
 import type { Clock } from '../../engine/core/clock.ts';
+import { cancel } from './cancel.ts';
 
 export interface Statement {
   readonly text: string;
@@ -79,10 +80,11 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
   let isClosed = false;
   let canPrepare = true;
 
-  const discard = (broken: Connection) => {
+  const discard = (broken: Connection, { isAtWork = false } = {}) => {
     if (open.connection === broken) open.connection = null;
+    const ended = isAtWork ? cancel(broken.client) : Promise.resolve();
     // An orderly end would wait for the answer that did not come.
-    broken.socket.destroy();
+    void ended.then(() => broken.socket.destroy());
   };
   const connect = async (): Promise<PgClient> => {
     if (open.connection !== null) {
@@ -151,7 +153,8 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     } catch (error) {
       const sqlState = sqlStateOf(error);
       const { connection } = open;
-      if (connection !== null && !isOfUse(connection, progress, sqlState)) discard(connection);
+      if (connection !== null && !isOfUse(connection, progress, sqlState))
+        discard(connection, { isAtWork: progress.isSent && progress.isLate });
       if (sqlState !== null) throw new LinkError('refused', sqlState, error);
       working.catch(() => undefined);
       throw new LinkError(progress.isSent ? 'unknown' : 'refused', null, error);

@@ -1,0 +1,38 @@
+/** Asks a database server to end a statement. */
+import { connect } from 'node:net';
+import type { Client } from 'pg';
+
+/** A server that is reached takes it at once. */
+const patienceMs = 2000;
+
+/** Protocol 3.0, CancelRequest: its length, its code, and the process that it is about with its key. */
+const requestBytes = 16;
+const requestCode = 80_877_102;
+
+/**
+ * Has the server end what it does for this client. It would find out only afterwards that the connection is gone: statements
+ * that wait there for a lock would be a connection each, until it lets nobody in. Resolves when the server has taken it, or
+ * does not; what came of the statement is not known. Never rejects.
+ */
+export function cancel(client: Client): Promise<void> {
+  const { processID: id, secretKey: key } = client as Client & Readonly<Record<string, unknown>>;
+  if (typeof id !== 'number' || typeof key !== 'number') return Promise.resolve();
+  const request = Buffer.alloc(requestBytes);
+  request.writeInt32BE(requestBytes, 0);
+  request.writeInt32BE(requestCode, 4);
+  request.writeInt32BE(id, 8);
+  request.writeInt32BE(key, 12);
+  const { host, port } = client;
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => socket.destroy(), patienceMs);
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        clearTimeout(timer);
+        resolve();
+      })
+      .resume()
+      .end(request);
+  });
+}
