@@ -75,7 +75,7 @@ class SharedNode {
   /** Since when it holds the lease, on the clock of the lease. */
   private heldSinceMs: number | null = null;
   private reachedMs: number;
-  /** Until then no other node is known to reach the database, on the monotonic clock. */
+  /** Until then no other node is known to reach the database, on the clock of the lease. */
   private aloneUntilMs = -Infinity;
   private readonly known: KnownNodes;
   private readonly keeper: SnapshotKeeper;
@@ -191,10 +191,10 @@ class SharedNode {
   }
 
   private get maySend(): boolean {
-    const { leaseMs, clock } = this.options;
+    const { leaseMs } = this.options;
     const { trouble } = this.parts.committer;
     if (!this.isLeading || this.lease.fence === null) return false;
-    if (clock.monotonic() < this.aloneUntilMs) return true;
+    if (this.lease.nowMs < this.aloneUntilMs) return true;
     // What is not written down would be sent again by the next leader: it waits until there can be none.
     const isWritten = trouble === null || this.time.clock.now() - trouble.since > leaseMs;
     return isWritten && this.lease.trustedMs >= leaseMs * sendingShare;
@@ -274,8 +274,8 @@ class SharedNode {
    * writes hang there, for everyone. Otherwise whether another node can lead is asked of those who know.
    */
   private async doubt(): Promise<void> {
-    const { askOthers, clock } = this.options;
-    const { everyMs } = this.lease;
+    const { askOthers } = this.options;
+    const { everyMs, nowMs } = this.lease;
     const ownership = await this.lease.ownership().catch(() => null);
     const mayBeLed = () => askOthers(this.known.urls(), everyMs).catch(() => false);
     if (ownership === 'gone' || (ownership === null && (await mayBeLed()))) {
@@ -284,7 +284,8 @@ class SharedNode {
     }
     // Who could write there would have taken the lease by then.
     if (ownership === 'own' && this.lease.trustedMs > -2 * everyMs) return;
-    this.aloneUntilMs = clock.monotonic() + 2 * everyMs;
+    // Who does not reach it now has to reach it for a whole lease before it leads.
+    this.aloneUntilMs = nowMs + 4 * everyMs;
   }
 
   private whyRefused(): Promise<StatusdError> {

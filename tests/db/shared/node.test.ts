@@ -6,6 +6,7 @@ import { openSharedClient } from '../../../src/db/shared/client.ts';
 import { createLink } from '../../../src/db/shared/link.ts';
 import type { NodeStore, NodeStoreOptions } from '../../../src/db/shared/node-store.ts';
 import type { Store } from '../../../src/db/store/store.ts';
+import { deferred } from '../../../src/engine/core/deferred.ts';
 import { until } from '../../support/daemon.ts';
 import { openTestNode } from '../../support/nodes.ts';
 import {
@@ -251,6 +252,38 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
       ended.abort();
       assert.equal(outcome, reach ? 'lost' : 'sends');
     }
+  });
+
+  it('may send nothing after their machine slept, although no other node reached the database before', async () => {
+    let sleptMs = 0;
+    let answers: Promise<boolean> = Promise.resolve(false);
+    const lossy = await way();
+    const first = await node('a', {
+      url: lossy.url,
+      clock: { ...realClock, uptime: () => realClock.monotonic() + sleptMs },
+      askOthers: () => answers,
+    });
+    await first.leads;
+    await lossy.stop();
+    ways = [];
+    const ended = new AbortController();
+    const { signal } = ended;
+    await until(
+      () => !first.health().isDurable,
+      () => 'it is well',
+    );
+    await realClock.sleep(leaseMs);
+    await first.untilTrusted(signal);
+    const { promise, resolve } = deferred<boolean>();
+    answers = promise;
+    sleptMs = 3_600_000;
+    const outcome = await Promise.race([
+      first.untilTrusted(signal).then(() => 'sends'),
+      realClock.sleep(leaseMs / 2).then(() => 'waits'),
+    ]);
+    ended.abort();
+    resolve(false);
+    assert.equal(outcome, 'waits');
   });
 
   it('are brought up to date by a snapshot when the log is cut off behind them', async () => {
