@@ -1,5 +1,5 @@
 /** Asks a database server to end a statement. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Client } from 'pg';
 
 /** A server that is reached takes it at once. */
@@ -12,9 +12,9 @@ const requestCode = 80_877_102;
 /**
  * Has the server end what it does for this client. It would find out only afterwards that the connection is gone: statements
  * that wait there for a lock would be a connection each, until it lets nobody in. Resolves when the server has taken it, or
- * does not; what came of the statement is not known. Never rejects.
+ * does not; what came of the statement is not known. `connection` is that of the client. Never rejects.
  */
-export function cancel(client: Client): Promise<void> {
+export function cancel(client: Client, connection: Socket): Promise<void> {
   const { processID: id, secretKey: key } = client as Client & Readonly<Record<string, unknown>>;
   if (typeof id !== 'number' || typeof key !== 'number') return Promise.resolve();
   const request = Buffer.alloc(requestBytes);
@@ -23,7 +23,9 @@ export function cancel(client: Client): Promise<void> {
   request.writeInt32BE(id, 8);
   request.writeInt32BE(key, 12);
   const { host, port } = client;
-  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  // A name may lead to several servers.
+  const { remoteAddress = host } = connection;
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, remoteAddress);
   return new Promise((resolve) => {
     const timer = setTimeout(() => socket.destroy(), patienceMs);
     socket
