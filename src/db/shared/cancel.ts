@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import type { Client } from 'pg';
 
-/** A server that is reached takes it at once. */
-const patienceMs = 2000;
+/** A server takes it at once; a pooler may wait for a connection, and gives up by itself before that. */
+const patienceMs = 30_000;
 
 /** Protocol 3.0, CancelRequest: its length, its code, and the process that it is about with its key. */
 const requestBytes = 16;
@@ -27,7 +27,7 @@ export function cancel(client: Client, connection: Socket): Promise<void> {
   const { remoteAddress = host } = connection;
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, remoteAddress);
   return new Promise((resolve) => {
-    const timer = setTimeout(() => socket.destroy(), patienceMs);
+    const timer = setTimeout(() => socket.destroy(), patienceMs).unref();
     socket
       .on('error', () => undefined)
       .on('close', () => {
@@ -35,6 +35,8 @@ export function cancel(client: Client, connection: Socket): Promise<void> {
         resolve();
       })
       .resume()
-      .end(request);
+      .unref()
+      // The other side ends it: PgBouncer 1.18 breaks down where the connection is ended while it is at work on it.
+      .write(request);
   });
 }

@@ -82,6 +82,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
 
   const discard = (broken: Connection, { isAtWork = false } = {}) => {
     if (open.connection === broken) open.connection = null;
+    broken.socket.unref();
     const ended = isAtWork ? cancel(broken.client, broken.socket) : Promise.resolve();
     // An orderly end would wait for the answer that did not come.
     void ended.then(() => broken.socket.destroy());

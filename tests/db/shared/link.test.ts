@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
 import { lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
@@ -48,6 +50,41 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
   it('has the server end a statement whose deadline passed, and goes on with the next', async () => {
     await outlastDeadline(link);
     assert.deepEqual(await one(), [{ one: 1 }]);
+  });
+
+  it('leaves it to the server to end the connection on which it asks for that', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'statusd-pg-way-'));
+    const request = Buffer.from([0, 0, 0, 16, 4, 210, 22, 46]);
+    const behind = new URL((await postgres.database()).replace('@/', '@x/'));
+    const said: string[] = [];
+    const server = createServer({ allowHalfOpen: true }, (near) => {
+      const far = connect(join(behind.searchParams.get('host') ?? '', '.s.PGSQL.5432'));
+      let isRequest = false;
+      near.once('data', (first) => {
+        isRequest = first.subarray(0, request.length).equals(request);
+        if (isRequest) said.push('asked');
+      });
+      near.on('end', () => {
+        if (isRequest && !far.readableEnded) said.push('ended by the client');
+        near.end();
+      });
+      near
+        .on('error', () => undefined)
+        .pipe(far.on('error', () => undefined))
+        .pipe(near);
+    });
+    server.listen(join(folder, '.s.PGSQL.5432'));
+    await once(server, 'listening');
+    const own = createLink(
+      `postgres://statusd@/${behind.pathname.slice(1)}?host=${encodeURIComponent(folder)}`,
+      realClock,
+    );
+    await outlastDeadline(own);
+    assert.deepEqual(said, ['asked']);
+    await own.close();
+    server.close();
+    await once(server, 'close');
+    rmSync(folder, { recursive: true });
   });
 
   it('knows nothing of a statement whose connection the server ended, and goes on with the next', async () => {
