@@ -12,6 +12,7 @@ import {
 import { statuses } from '../../engine/core/status.ts';
 import { liveEventKinds } from '../../engine/views/feed.ts';
 import type { LiveMonitor, LiveView } from '../../engine/views/live.ts';
+import { timeOf } from './read-summary.ts';
 
 const aStatus = oneOf(statuses);
 const anEventKind = oneOf(liveEventKinds);
@@ -23,20 +24,20 @@ export function readLive(json: unknown): LiveView | null {
   return {
     alerts_by_hour: readList(alerts, aNumber),
     feed: readList(feed, anObject).map(({ at, kind, monitor, text: said }) => ({
-      at: text(at),
+      at: timeOf(at),
       kind: readAs(kind, anEventKind) ?? 'changed',
       monitor: readAs(monitor, aText),
       text: text(said),
     })),
     incidents: readList(incidents, anObject).map(({ uid, sent, failed, folded }) => ({
       uid: text(uid),
-      sent: readList(sent, anObject).map(({ channel, at }) => ({ channel: text(channel), at: text(at) })),
+      sent: readList(sent, anObject).map(({ channel, at }) => ({ channel: text(channel), at: timeOf(at) })),
       failed: readList(failed, aText),
       folded: folded === true,
     })),
     silences: readList(silences, anObject).flatMap(({ id, monitors: names, until, reason }) =>
       typeof id === 'number'
-        ? [{ id, monitors: readList(names, aText), until: text(until), reason: readAs(reason, aText) }]
+        ? [{ id, monitors: readList(names, aText), until: timeOf(until), reason: readAs(reason, aText) }]
         : [],
     ),
     monitors: readList(monitors, anObject).map(readMonitor),

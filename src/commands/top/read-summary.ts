@@ -44,7 +44,7 @@ export function readSummary(json: unknown): PageSummary | null {
     overall: text(json.overall),
     overall_label: text(json.overall_label),
     ...(overallState === undefined ? {} : { overall_state: overallState }),
-    generated_at: instant(json.generated_at) ?? new Date(0).toISOString(),
+    generated_at: timeOf(json.generated_at),
     incidents: readIncidents(json.incidents),
     announcements: list(json.announcements).map(({ id, title, body, severity, at, until }) => ({
       ...(typeof id === 'number' ? { id } : {}),
@@ -56,8 +56,8 @@ export function readSummary(json: unknown): PageSummary | null {
     })),
     maintenances: list(json.maintenances).map(({ title, start, end, monitors }) => ({
       title: text(title),
-      start: text(start),
-      end: text(end),
+      start: timeOf(start),
+      end: timeOf(end),
       monitors: texts(monitors),
     })),
     groups: list(json.groups).map(({ name, ids }) => ({ name: textOrNull(name), ids: texts(ids) })),
@@ -74,9 +74,9 @@ export function readIncidents(json: unknown): IncidentView[] {
     monitor: textOrNull(incident.monitor),
     name: text(incident.name),
     kind: readAs(incident.kind, aKind) ?? 'down',
-    started_at: text(incident.started_at),
-    confirmed_at: text(incident.confirmed_at),
-    ended_at: textOrNull(incident.ended_at),
+    started_at: timeOf(incident.started_at),
+    confirmed_at: timeOf(incident.confirmed_at),
+    ended_at: typeof incident.ended_at === 'string' ? timeOf(incident.ended_at) : null,
     duration_secs: Math.max(0, number(incident.duration_secs) ?? 0),
     reason: textOrNull(incident.reason),
     error: textOrNull(incident.error),
@@ -91,7 +91,7 @@ export function readIncidents(json: unknown): IncidentView[] {
     monitors: texts(incident.monitors),
     updates: list(incident.updates).map((update) => ({
       uid: text(update.uid),
-      at: text(update.at),
+      at: timeOf(update.at),
       state: shownStates.find((state) => state === update.state) ?? 'detected',
       message: textOrNull(update.message),
     })),
@@ -100,7 +100,7 @@ export function readIncidents(json: unknown): IncidentView[] {
 
 function readAcknowledged(json: unknown): IncidentView['acknowledged'] {
   const { at, by, reason } = fieldsOf(json);
-  return typeof at === 'string' ? { at, by: textOrNull(by), reason: textOrNull(reason) } : null;
+  return typeof at === 'string' ? { at: timeOf(at), by: textOrNull(by), reason: textOrNull(reason) } : null;
 }
 
 /** The public gets counts alone; older servers have neither. */
@@ -196,4 +196,9 @@ function number(json: unknown): number | null {
 
 function instant(json: unknown): string | null {
   return readAs(json, aTime);
+}
+
+/** One that cannot be read is the first there is, which can be put into words like any other. */
+export function timeOf(json: unknown): string {
+  return instant(json) ?? new Date(0).toISOString();
 }

@@ -6,7 +6,9 @@ import { createRemote } from '../../../src/commands/top/remote.ts';
 import type { SummarySource } from '../../../src/commands/top/source.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { liveOf, troubled } from '../../tui/facts.ts';
+import { createTheme } from '../../../src/tui/theme.ts';
+import { screenLines } from '../../../src/tui/view/screen.tsx';
+import { detailOf, liveOf, stateWith, troubled } from '../../tui/facts.ts';
 
 interface Reply {
   readonly status?: number;
@@ -40,6 +42,10 @@ function sourceThat(
   reply = typeof answers === 'function' ? answers : () => answers;
   seen.length = 0;
   return createRemote({ base, token }, clock);
+}
+
+function isTime(field: string): boolean {
+  return /^(?:at|start|end|until|generated_at|last_checked|silenced_until|[a-z]+ed_at)$/.test(field);
 }
 
 /** As strangers get it. */
@@ -99,6 +105,34 @@ describe('another server', () => {
     const { summary } = await sourceThat({ body: JSON.stringify(odd) }).read();
     assert.equal(summary.monitors.length, 1);
     assert.equal(summary.monitors[0]?.status, 'unknown');
+  });
+
+  it('is shown whatever its times are', async () => {
+    for (const time of ['', 'soon', '2026-13-45T00:00:00Z', '9'.repeat(400)]) {
+      const body = (json: object) =>
+        JSON.stringify(json, (key, value: unknown) => (isTime(key) ? time : value));
+      const incident = { ...troubled().incidents[0], acknowledged: { at: time, by: 'ann', reason: 'why' } };
+      const source = sourceThat(({ url = '' }) => ({
+        body: body(
+          url.includes('live')
+            ? liveOf(troubled())
+            : { ...troubled(), incidents: [incident, ...troubled().incidents] },
+        ),
+      }));
+      const model = await source.read();
+      const live = await source.glance(['api']);
+      const { incidents } = await source.look('api', 24);
+      assert.ok(live !== null);
+      const state = stateWith(
+        180,
+        60,
+        { kind: 'read', model },
+        { kind: 'glanced', live },
+        { kind: 'looked', detail: detailOf({ incidents }) },
+        { kind: 'command', command: 'open' },
+      );
+      assert.match(screenLines(state, createTheme('none', true)).join('\n'), /acknowledged by ann/, time);
+    }
   });
 
   it('never gets the token by way of a redirect', async () => {
