@@ -51,10 +51,11 @@ function isWriteTty(stream: Writable): stream is NodeJS.WriteStream {
 
 /**
  * The alternate screen, empty; no cursor; a line that is too long is cut and does not run into the next; the mouse
- * reports its buttons and its wheel (with Shift the terminal still selects text).
+ * reports its buttons and its wheel (with Shift the terminal still selects text); what is pasted is told from keys.
  */
-const enterCodes = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?25l\u001b[?7l\u001b[?1000h\u001b[?1006h';
-const leaveCodes = '\u001b[?1006l\u001b[?1000l\u001b[?7h\u001b[?25h\u001b[0m\u001b[?1049l';
+const enterCodes =
+  '\u001b[?1049h\u001b[2J\u001b[H\u001b[?25l\u001b[?7l\u001b[?1000h\u001b[?1006h\u001b[?2004h';
+const leaveCodes = '\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[?7h\u001b[?25h\u001b[0m\u001b[?1049l';
 
 export interface Stay {
   /** Gives the terminal to the shell until it says go on. */

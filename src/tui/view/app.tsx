@@ -1,6 +1,6 @@
 /** The whole screen, chosen by its width and height. */
 import { Box, useInput } from 'ink';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Key } from '../keys.ts';
 import { type MouseMove, mouseOf } from '../mouse.ts';
 import { panesOf } from '../layout/regions.ts';
@@ -12,7 +12,7 @@ import { Feed } from './feed.tsx';
 import { Footer } from './footer.tsx';
 import { Headline, Troubles } from './header.tsx';
 import { Help } from './help.tsx';
-import { keysOf } from './input.ts';
+import { createStrokeReader } from './input.ts';
 import type { PaintedLines } from './painted.ts';
 import { CanvasProvider } from './parts.tsx';
 import { Table } from './table.tsx';
@@ -89,13 +89,14 @@ export interface InputListeners {
 
 /** The same with a keyboard and a mouse. */
 export function LiveBody({ onKey, onMouse, ...rest }: BodyProps & InputListeners) {
+  const [strokesOf] = useState(createStrokeReader);
   useInput((input, key) => {
     const mouse = mouseOf(input);
     if (mouse !== null) {
       if (mouse !== 'other') onMouse(mouse);
       return;
     }
-    for (const [name, text] of keysOf(input, key)) onKey(name, text);
+    for (const [name, text] of strokesOf(input, key)) onKey(name, text);
   });
   return <Body {...rest} />;
 }

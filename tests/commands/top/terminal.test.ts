@@ -114,6 +114,22 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await assertRestored(pty, 0);
   });
 
+  it('takes what is pasted for text, whatever its characters do as keys', async () => {
+    const pty = await started({ cwd: changing.cwd });
+    const paste = (text: string) => {
+      pty.type(`\u001b[200~${text}\u001b[201~`);
+    };
+    paste('q\rm\u0003?');
+    pty.type('/');
+    await pty.until(shows('Filter: _'), 'the filter');
+    paste('mail\r\nqq');
+    await pty.until(shows('Filter: mail qq_'), 'one line of what was pasted');
+    pty.type('\u001b');
+    await pty.until(shows('q quit'), 'the keys again');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
   it('acknowledges the incident of the monitor under the cursor, and takes that back', async () => {
     const pty = await started({ cwd: changing.cwd, columns: 120, rows: 30, env: { USER: 'ann' } });
     pty.type('A');
