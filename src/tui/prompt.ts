@@ -25,6 +25,8 @@ export interface Prompt {
   readonly subject: string | null;
   /** It is shown as it will be, and done with the next Enter. */
   readonly isConfirming: boolean;
+  /** Why it was refused as it stands; absent: it was not. */
+  readonly trouble?: string;
 }
 
 /** What an operator does from the screen. `text` is as typed. */

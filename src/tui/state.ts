@@ -4,9 +4,9 @@ import type { Command, LineEdit } from './keys.ts';
 import { scrolledTo } from './layout/regions.ts';
 import type { DaemonState, Detail, Model } from './model.ts';
 import type { HeaderNotice } from './notices.ts';
-import { isQuestion, needsConfirming, nextBanner, openedPrompt, withPreset } from './prompt.ts';
+import { isQuestion, needsConfirming, nextBanner, openedPrompt, type Prompt, withPreset } from './prompt.ts';
 import { allRows, keyOfRow, rowsOf, sorts } from './rows.ts';
-import { cursorIn, regionsFor, selectedId } from './selection.ts';
+import { cursorIn, dialogLines, regionsFor, selectedId } from './selection.ts';
 import type { ScreenState, Size } from './screen-state.ts';
 import { wantsOf } from './table-wants.ts';
 
@@ -24,7 +24,12 @@ export type Event =
   | { readonly kind: 'passed'; readonly nowAt: number }
   | { readonly kind: 'resized'; readonly size: Size }
   | { readonly kind: 'drawn'; readonly mostScroll: number }
-  | { readonly kind: 'told'; readonly notice: HeaderNotice }
+  | {
+      readonly kind: 'told';
+      readonly notice: HeaderNotice;
+      /** What was typed and refused, to be mended; absent: nothing was. */
+      readonly refused?: Prompt | null;
+    }
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'picked'; readonly key: string }
   | { readonly kind: 'typed'; readonly text: string }
@@ -94,7 +99,7 @@ function changed(state: ScreenState, event: Event): ScreenState {
       return { ...state, mostScroll, scroll: Math.min(state.scroll, mostScroll) };
     }
     case 'told':
-      return { ...state, notice: event.notice };
+      return told(state, event.notice, event.refused ?? null);
     case 'command':
       return commanded({ ...state, notice: null }, event.command);
     case 'picked':
@@ -218,15 +223,23 @@ function back(state: ScreenState): ScreenState {
   return { ...state, filter: '' };
 }
 
+/** What was typed and refused comes back to be mended, where there is room to say why. */
+function told(state: ScreenState, notice: HeaderNotice, refused: Prompt | null): ScreenState {
+  if (refused === null || refused.text.trim() === '' || state.prompt !== null) return { ...state, notice };
+  const again = { ...state, prompt: { ...refused, isConfirming: false, trouble: notice.text } };
+  return regionsFor(again).dialog < dialogLines ? { ...state, notice } : again;
+}
+
 const maxTyped = 500;
 
 /** A filter is felt with every character. */
 function typed(state: ScreenState, change: (text: string) => string): ScreenState {
   const { prompt } = state;
   if (prompt === null || isQuestion(prompt.kind)) return state;
+  const { kind, subject } = prompt;
   const text = change(prompt.text).slice(0, maxTyped);
-  const next = { ...state, prompt: { ...prompt, text, isConfirming: false } };
-  return prompt.kind === 'filter' ? { ...next, filter: text } : next;
+  const next = { ...state, prompt: { kind, subject, text, isConfirming: false } };
+  return kind === 'filter' ? { ...next, filter: text } : next;
 }
 
 function edited(state: ScreenState, lineEdit: LineEdit): ScreenState {

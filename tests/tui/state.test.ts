@@ -163,6 +163,22 @@ describe('what is done outside', () => {
     assert.equal(reduce(state, edit('submit')).prompt, null);
   });
 
+  it('can be mended when it was refused, unless something else is typed by then', () => {
+    const asked = after(asking('silence'), typed('soon'));
+    const notice = { text: 'that is no duration', tone: 'bad' } as const;
+    const told = { kind: 'told', notice, refused: asked.prompt } as const;
+    const refused = after(asked, edit('submit'), told);
+    assert.deepEqual([refused.prompt?.text, refused.prompt?.trouble], ['soon', notice.text]);
+    const mended = after(refused, edit('erase'));
+    assert.deepEqual([mended.prompt?.text, mended.prompt?.trouble], ['soo', undefined]);
+    const meanwhile = after(asked, edit('submit'), command('announce'), told);
+    assert.deepEqual([meanwhile.prompt?.kind, meanwhile.notice], ['announce', notice]);
+    assert.equal(after(asked, edit('submit'), { kind: 'told', notice }).prompt, null);
+    const low = after(stateWith(80, 8, troubledRead, command('silence')), typed('soon'));
+    const said = after(low, edit('submit'), { kind: 'told', notice, refused: low.prompt });
+    assert.deepEqual([said.prompt, said.notice], [null, notice]);
+  });
+
   it('is the banner, after it was seen as it will be', () => {
     const written = after(asking('announce'), typed(' slow '));
     assert.equal(effectOf(written, edit('submit')), null);

@@ -5,6 +5,7 @@ import { commandOf, editOf } from '../../tui/keys.ts';
 import type { Model } from '../../tui/model.ts';
 import { eventsOf, type MouseMove } from '../../tui/mouse.ts';
 import { createPainter } from '../../tui/painter.ts';
+import type { Prompt } from '../../tui/prompt.ts';
 import { selectedId, shownRows } from '../../tui/selection.ts';
 import { initialState, reduce, type Event, type ScreenState } from '../../tui/state.ts';
 import { openScreen, type Screen } from '../../tui/view/screen.tsx';
@@ -70,13 +71,14 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
   };
   const dispatch = (event: Event) => {
     const effect = effectOf(state, event);
+    const { prompt } = state;
     state = reduce(state, event);
     if (event.kind !== 'passed' && event.kind !== 'looked' && event.kind !== 'glanced') {
       lookIfWanted(event.kind === 'read');
       glanceIfWanted(event.kind === 'read');
     }
     draw();
-    if (effect !== null) perform(effect);
+    if (effect !== null) perform(effect, event.kind === 'edit' ? prompt : null);
   };
   const lookIfWanted = (isNew: boolean) => {
     const wanted = wantedDetail(state);
@@ -114,15 +116,16 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       if (daemon !== state.daemon) dispatch({ kind: 'daemon', daemon });
     }, reject);
   };
-  const report = (work: Promise<Done>, isLate: boolean) => {
+  const report = (work: Promise<Done>, { isLate, typed }: { isLate: boolean; typed: Prompt | null }) => {
     work.then(({ text, isBad }) => {
-      dispatch({ kind: 'told', notice: { text, tone: isBad ? 'bad' : 'good' } });
+      const notice = { text, tone: isBad ? 'bad' : 'good' } as const;
+      dispatch({ kind: 'told', notice, refused: isBad ? typed : null });
       poller.hurry();
       // A daemon reads what it was asked within a second, and a check takes its time.
       if (isLate) clock.sleep(lateMs, ending.signal).then(poller.hurry, () => undefined);
     }, reject);
   };
-  const perform = (effect: Effect) => {
+  const perform = (effect: Effect, typed: Prompt | null) => {
     switch (effect.kind) {
       case 'quit':
         resolve(exitCodes.ok);
@@ -152,7 +155,7 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       case 'acknowledge':
       case 'unacknowledge':
       case 'check':
-        report(source.act(effect), effect.kind === 'check');
+        report(source.act(effect), { isLate: effect.kind === 'check', typed });
     }
   };
   const poller = startReading({

@@ -107,7 +107,12 @@ function Dialog({ state, prompt }: { readonly state: ScreenState; readonly promp
     <>
       <Rule width={state.size.columns} spans={[span(promptWords[prompt.kind], 'strong')]} />
       <Line spans={[span(' '), ...first]} />
-      <Line spans={[span(' '), ...second]} />
+      <Line
+        spans={[
+          span(' '),
+          ...(prompt.trouble === undefined ? second : [span(cleanLine(prompt.trouble), 'bad')]),
+        ]}
+      />
     </>
   );
 }

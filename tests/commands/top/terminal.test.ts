@@ -108,8 +108,12 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await pty.until(shows('no alerts of api until'), 'what came of it');
     pty.type('m');
     await pty.until(shows('Silence api:'), 'the question for how long');
-    pty.type('soon\r');
-    await pty.until(shows('soon'), 'what is wrong with it');
+    pty.type('soon, the deploy\r');
+    await pty.until(shows("the duration 'soon,' is not a duration"), 'what is wrong with it');
+    assert.match(pty.screen.text(), /Silence api: soon, the deploy_/);
+    // As it comes over a slow line: in one piece.
+    pty.type('\u00151x\u007fm the deploy\r');
+    await pty.until(shows('no alerts of api until'), 'what came of it');
     pty.type('q');
     await assertRestored(pty, 0);
   });
