@@ -48,7 +48,8 @@ export function regionsOf(needs: RegionNeeds): Regions {
     room -= taken;
     return taken;
   };
-  const ofDialog = take(dialog, rows);
+  // A part of it says nothing.
+  const ofDialog = dialog > room ? 0 : take(dialog, rows);
   const ofChannels = take(channels, Math.max(1, Math.floor(rows / 4)));
   const ofBanners = take(banners, Math.max(1, Math.floor(rows / 8)));
   const ofIncidents = take(incidents === 0 ? 0 : incidents + 1, Math.max(2, Math.floor(rows / 3)));

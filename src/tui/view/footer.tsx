@@ -15,9 +15,10 @@ import { Line, Rule, useTheme } from './parts.tsx';
 export function Footer({ state, room }: { readonly state: ScreenState; readonly room: number }) {
   const { marks } = useTheme();
   const { prompt, notice, size } = state;
+  const hasDialog = room >= dialogLines;
   return (
     <Box flexDirection="column" flexShrink={0} height={1 + room}>
-      {prompt === null || room < dialogLines ? null : <Dialog state={state} prompt={prompt} />}
+      {prompt === null || !hasDialog ? null : <Dialog state={state} prompt={prompt} />}
       {prompt === null ? (
         <Line
           spans={
@@ -25,7 +26,7 @@ export function Footer({ state, room }: { readonly state: ScreenState; readonly 
           }
         />
       ) : (
-        <Line spans={promptSpans(prompt, size.columns)} />
+        <Line spans={promptSpans(prompt, hasDialog ? '' : subjectOf(state, prompt), size.columns)} />
       )}
     </Box>
   );
@@ -61,10 +62,19 @@ const endWords = {
   unacknowledge: 'withdraws it',
 } as const;
 
-/** The dialog names what these are about. */
-const hasOwnSubject: readonly PromptKind[] = ['update', 'acknowledge'];
+/** The dialog names the incident that these are about. */
+const ofIncident: readonly PromptKind[] = ['update', 'acknowledge'];
 
-function promptSpans({ kind, text, subject, isConfirming }: Prompt, width: number): StyledText[] {
+/** Where there is no room for the dialog, the line names the incident. */
+function subjectOf({ model }: ScreenState, { subject }: Prompt): string {
+  return model?.summary.incidents.find(({ uid }) => uid === subject)?.name ?? '';
+}
+
+function promptSpans(
+  { kind, text, subject, isConfirming }: Prompt,
+  incident: string,
+  width: number,
+): StyledText[] {
   if (isQuestion(kind))
     return [
       span(' enter', 'accent'),
@@ -79,8 +89,8 @@ function promptSpans({ kind, text, subject, isConfirming }: Prompt, width: numbe
       span('esc', 'accent'),
       span(' goes back to it'),
     ];
-  const about = subject === null || hasOwnSubject.includes(kind) ? '' : ` ${cleanLine(subject)}`;
-  const lead = ` ${promptWords[kind]}${about}: `;
+  const about = cleanLine(ofIncident.includes(kind) ? incident : (subject ?? ''));
+  const lead = ` ${promptWords[kind]}${about === '' ? '' : ` ${about}`}: `;
   const typed = cleanLine(text);
   if (typed === '') return [span(lead, 'accent'), span('_'), span(` ${promptHints[kind]}`, 'dim')];
   return [span(lead, 'accent'), span(`${endOf(typed, Math.max(8, width - lead.length - 2))}_`)];

@@ -106,6 +106,21 @@ describe('the screen', () => {
     }
   });
 
+  it('asks in its last line and says about what, with a dialog or without one', () => {
+    for (const [name, words] of [
+      ['acknowledge', 'Acknowledge Public API: _'],
+      ['update', 'Update Public API: _'],
+      ['silence', 'Silence api: _'],
+    ] as const) {
+      for (const rows of [7, 8, 9, 10]) {
+        const lines = drawn(stateWith(60, rows, read, command(name)), 'none').split('\n');
+        assert.ok(lines[rows - 1]?.startsWith(` ${words}`), `${name} ${rows}: ${lines[rows - 1] ?? ''}`);
+      }
+      const high = drawn(stateWith(60, 24, read, command(name)), 'none');
+      assert.match(high, name === 'silence' ? /this will cover: api/ : /Public API/);
+    }
+  });
+
   it('says in red that no daemon runs, whatever the monitors are', () => {
     const state = stateWith(120, 24, read, { kind: 'daemon', daemon: 'gone' });
     assert.match(drawn(state, 'basic'), /\u001b\[31mNO DAEMON, checked 4s ago/);
