@@ -28,14 +28,17 @@ export interface IncidentSight {
 }
 
 /** Those that no other open one is the cause of, in the order of the summary. */
-export function incidentBlocks(sight: IncidentSight, marks: Marks): readonly IncidentBlock[] {
-  const { incidents } = sight.summary;
-  if (incidents.length === 0) return [];
+export function rootIncidents({ incidents }: Pick<PageSummary, 'incidents'>): readonly IncidentView[] {
   const down = new Set(incidents.map(({ monitor }) => monitor));
+  return incidents.filter(({ cause, monitor }) => cause === null || cause === monitor || !down.has(cause));
+}
+
+/** As many root causes as fit on any screen. */
+export function incidentBlocks(sight: IncidentSight, marks: Marks): readonly IncidentBlock[] {
+  if (sight.summary.incidents.length === 0) return [];
   const names = new Map(sight.summary.monitors.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => cleanLine(names.get(id) ?? id);
-  return incidents
-    .filter(({ cause, monitor }) => cause === null || cause === monitor || !down.has(cause))
+  return rootIncidents(sight.summary)
     .slice(0, mostBlocks)
     .map((incident) => blockOf(incident, { ...sight, nameOf }, marks));
 }

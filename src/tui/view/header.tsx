@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import { cleanLine } from '../../engine/core/text.ts';
 import { headlineOf } from '../headline.ts';
-import { incidentBlocks, type IncidentBlock } from '../incidents.ts';
+import { incidentBlocks, type IncidentBlock, rootIncidents } from '../incidents.ts';
 import { wideColumns, type Regions } from '../layout/regions.ts';
 import { bannersOf, type HeaderNotice, ownTroubles } from '../notices.ts';
 import type { ScreenState } from '../state.ts';
@@ -96,9 +96,14 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
   if (model === null || room === 0) return null;
   const { summary, readAt } = model;
   const blocks = incidentBlocks({ summary, live, aheadMs: Math.max(0, nowAt - readAt), nowAt }, marks);
-  const { shown, more } = fitted(blocks, room, size.columns);
+  const hidden = rootIncidents(summary).length - blocks.length;
+  const { shown, more } = fitted(blocks, hidden, { room, columns: size.columns });
   return (
-    <Box flexDirection="column" flexShrink={0} {...(more === 0 ? {} : { height: room + 1 })}>
+    <Box
+      flexDirection="column"
+      flexShrink={0}
+      {...(shown.length === blocks.length ? {} : { height: room + 1 })}
+    >
       <Rule
         width={size.columns}
         spans={[span(`Incidents ${summary.incidents.length}`, 'strong')]}
@@ -133,19 +138,30 @@ function belowOf({ sent, more }: IncidentBlock, { branch, dot }: Marks): readonl
   return [span(`${branch} `, 'dim'), ...sent, ...apart, ...rest];
 }
 
-/** Blocks of one or two lines, whole ones only; the last line is kept for how many more there are. */
-function fitted(blocks: readonly IncidentBlock[], room: number, columns: number) {
+/**
+ * Blocks of one or two lines, whole ones only; the last line is kept for how many more there are. Where not one fits,
+ * the first line of the first is more than a count.
+ */
+function fitted(
+  blocks: readonly IncidentBlock[],
+  hidden: number,
+  { room, columns }: { readonly room: number; readonly columns: number },
+) {
   const heightOf = ({ sent, more }: IncidentBlock) =>
     more.length > 0 || (columns < wideColumns && sent.length > 0) ? 2 : 1;
   const total = blocks.reduce((sum, block) => sum + heightOf(block), 0);
-  let left = total <= room ? room : room - 1;
+  let left = total <= room && hidden === 0 ? room : room - 1;
   const shown: IncidentBlock[] = [];
   for (const block of blocks) {
     left -= heightOf(block);
     if (left < 0) break;
     shown.push(block);
   }
-  return { shown, more: blocks.length - shown.length };
+  const [first] = blocks;
+  const all = blocks.length + hidden;
+  if (shown.length > 0 || first === undefined) return { shown, more: all - shown.length };
+  const headline = { ...first, sent: columns >= wideColumns ? first.sent : [], more: [] };
+  return { shown: [headline], more: room > 1 ? all - 1 : 0 };
 }
 
 /** How each channel is. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
 import { type Colours, createTheme } from '../../../src/tui/theme.ts';
 import type { Event, ScreenState } from '../../../src/tui/state.ts';
-import { screenLines } from '../../../src/tui/view/screen.tsx';
+import { screenLines, sheetLines } from '../../../src/tui/view/screen.tsx';
 import { assertGolden } from '../../support/golden.ts';
 import { detailOf, liveOf, modelOf, monitorOf, stateWith, summaryOf, troubled } from '../facts.ts';
 
@@ -104,6 +104,38 @@ describe('the screen', () => {
         }
       }
     }
+  });
+
+  it('has the headline of an incident where there is no room for more', () => {
+    const summary = { ...troubled(), announcements: [], maintenances: [], channels: [], peers: [] };
+    const text = drawn(stateWith(40, 10, { kind: 'read', model: modelOf(summary) }, glanced), 'none');
+    assert.match(text, /^── Incidents 1 ─.*\n #12 ✗ Public API {2}12m 34s/m);
+    assert.doesNotMatch(text, /more open/);
+  });
+
+  it('counts every open incident that it does not show', () => {
+    const [outage] = troubled().incidents;
+    assert.ok(outage !== undefined);
+    const incidents = Array.from({ length: 120 }, (_, index) => ({
+      ...outage,
+      uid: `u${index}`,
+      monitor: `m${index}`,
+      impacted: [],
+    }));
+    const summary = { ...troubled(), incidents };
+    for (const rows of [20, 24, 60]) {
+      const text = drawn(stateWith(120, rows, { kind: 'read', model: modelOf(summary) }, glanced), 'none');
+      const shown = text.split('\n').filter((line) => line.startsWith(' #12 ')).length;
+      assert.ok(shown > 0);
+      assert.match(text, new RegExp(`^ and ${120 - shown} more open incidents$`, 'm'), `${rows}`);
+    }
+    const paper = sheetLines(
+      stateWith(120, 24, { kind: 'read', model: modelOf(summary) }, glanced),
+      createTheme('none', true),
+    );
+    assert.ok(paper.length < 200, `${paper.length} lines`);
+    const printed = paper.filter((line) => line.startsWith(' #12 ')).length;
+    assert.ok(paper.some((line) => line.trim() === `and ${120 - printed} more open incidents`));
   });
 
   it('asks in its last line and says about what, with a dialog or without one', () => {
