@@ -114,12 +114,14 @@ function factLines(monitor: PageMonitor, summary: PageSummary, { none }: Marks):
   const acknowledged = acknowledgedIn(summary).get(monitor.id) ?? null;
   const { maintenance, silenced_until, cause, impacted, last_checked, last_latency_ms } = monitor;
   const why = errorText(monitor.last_error);
+  const names = new Map(summary.monitors.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? id;
   return [
     ...paragraph([why], monitor.status === 'down' ? 'bad' : 'warn'),
     ...paragraph(
       [
-        cause === null ? null : `because of ${cause}`,
-        impacted.length === 0 ? null : `impacted: ${impacted.join(', ')}`,
+        cause === null ? null : `because of ${nameOf(cause)}`,
+        impacted.length === 0 ? null : `impacted: ${impacted.map(nameOf).join(', ')}`,
       ],
       'strong',
     ),

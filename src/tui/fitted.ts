@@ -4,7 +4,7 @@ import { type Cells, cutCells } from '../engine/views/text/cells.ts';
 import { type StyledText, span } from './theme.ts';
 
 // The ellipsis of the theme takes its place in the frame.
-const cells: Cells = { measure: cellsOf, ellipsis: '…' };
+export const screenCells: Cells = { measure: cellsOf, ellipsis: '…' };
 
 /** ASCII and what the screen draws with: a cell a character, which need not be looked up. */
 const oneCellEach = /^[ -~✓✗▁-█·–…❯└─│↑↓→▸▾»]*$/;
@@ -29,7 +29,7 @@ export function cutSpans(spans: readonly StyledText[], width: number): readonly 
       continue;
     }
     const rest = spans.slice(index).map((one) => one.text);
-    return [...spans.slice(0, index), span(cutCells(rest.join(''), left, cells), tone)];
+    return [...spans.slice(0, index), span(cutCells(rest.join(''), left, screenCells), tone)];
   }
   return spans;
 }

@@ -3,6 +3,8 @@ import { Box } from 'ink';
 import { cleanLine } from '../../engine/core/text.ts';
 import { statusWord } from '../../engine/views/page-wording.ts';
 import { detailSections, type DetailLine, type DetailSection, rangeText } from '../detail.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { screenCells } from '../fitted.ts';
 import { selectedId } from '../selection.ts';
 import { ranges, type ScreenState } from '../state.ts';
 import { type Marks, span, statusTones } from '../theme.ts';
@@ -97,13 +99,13 @@ function Section({ section, width }: { readonly section: DetailSection; readonly
     <Box flexDirection="column" flexShrink={0} width={width} marginBottom={1}>
       {heading === '' ? null : <Line spans={[span(heading, 'strong')]} />}
       {lines.map((line, index) => (
-        <DetailRow key={index} line={line} />
+        <DetailRow key={index} line={line} width={width} />
       ))}
     </Box>
   );
 }
 
-function DetailRow({ line }: { readonly line: DetailLine }) {
+function DetailRow({ line, width }: { readonly line: DetailLine; readonly width: number }) {
   if (line.kind === 'strip') return <Strip spans={line.spans} width={line.width} />;
   const { lead, leadWidth, text, tone } = line;
   return (
@@ -113,7 +115,8 @@ function DetailRow({ line }: { readonly line: DetailLine }) {
           <Line spans={lead} />
         </Box>
       )}
-      <Prose tone={tone} text={text} />
+      {/* Ink would begin a line with the space that it was broken at. */}
+      <Prose tone={tone} text={wrapCells(text, Math.max(8, width - leadWidth), screenCells).join('\n')} />
     </Box>
   );
 }

@@ -153,6 +153,26 @@ describe('the screen', () => {
     }
   });
 
+  it('begins no line of a detail with the space it was broken at, and names what it took along', () => {
+    const text = 'a word '.repeat(60);
+    const timeline = [
+      { at: 0, kind: 'told', channel: null, event: null, reason: null, text, times: 1 },
+    ] as const;
+    const explanation = { headline: [text], timeline, messages: [], next: [] };
+    for (let columns = 60; columns < 90; columns++) {
+      const state = stateWith(columns, 60, read, command('open'), {
+        kind: 'looked',
+        detail: detailOf({ explanation }),
+      });
+      const lines = drawn(state, 'none').split('\n');
+      const told = lines.filter((line) => /^ {2,}(?:a|word)\b/.test(line));
+      assert.ok(told.length > 3);
+      for (const line of told) assert.match(line, /^ {20}\S/, `${columns}: ${line}`);
+      assert.ok(!lines.some((line) => /^ \S*(?:a|word)\b/.test(line)), `${columns}`);
+      assert.match(drawn(state, 'none'), /^impacted: Search$/m);
+    }
+  });
+
   it('says in red that no daemon runs, whatever the monitors are', () => {
     const state = stateWith(120, 24, read, { kind: 'daemon', daemon: 'gone' });
     assert.match(drawn(state, 'basic'), /\u001b\[31mNO DAEMON, checked 4s ago/);
