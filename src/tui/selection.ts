@@ -16,10 +16,26 @@ export function cursorIn({ rows, selectedKey }: Pick<ScreenState, 'rows' | 'sele
   return first === -1 ? rows.length - 1 : first;
 }
 
-/** The monitor under the cursor; null: there is none. */
-export function selectedId(state: Pick<ScreenState, 'rows' | 'selectedKey'>): string | null {
+/**
+ * The monitor that is open, else the one under the cursor; null: there is none. One that is open stays so when it leaves
+ * the list, because it matches the filter no more or its group is folded.
+ */
+export function selectedId(state: ScreenState): string | null {
+  const { place, placeBefore, selectedKey, model } = state;
+  const isOpen = (place === 'help' ? placeBefore : place) === 'detail';
+  if (isOpen && selectedKey !== null)
+    return model?.summary.monitors.some(({ id }) => id === selectedKey) === true ? selectedKey : null;
   const row = state.rows[cursorIn(state)];
   return row?.kind === 'monitor' ? row.monitor.id : null;
+}
+
+/** Where the cursor goes when the row it stood on leaves the list: to the one that is in its place now. */
+export function keptCursor(before: ScreenState, rows: readonly TableRow[]): string | null {
+  const { selectedKey } = before;
+  const index = before.rows.findIndex((row) => keyOfRow(row) === selectedKey);
+  const isLost = index !== -1 && !rows.some((row) => keyOfRow(row) === selectedKey);
+  const row = isLost && before.place === 'list' ? rows[Math.min(index, rows.length - 1)] : undefined;
+  return row === undefined ? selectedKey : keyOfRow(row);
 }
 
 /** The rows on the screen. */

@@ -6,7 +6,7 @@ import type { DaemonState, Detail, Model } from './model.ts';
 import type { HeaderNotice } from './notices.ts';
 import { isQuestion, needsConfirming, nextBanner, openedPrompt, type Prompt, withPreset } from './prompt.ts';
 import { allRows, keyOfRow, rowsOf, sorts } from './rows.ts';
-import { cursorIn, dialogLines, regionsFor, selectedId } from './selection.ts';
+import { cursorIn, dialogLines, keptCursor, regionsFor, selectedId } from './selection.ts';
 import type { ScreenState, Size } from './screen-state.ts';
 import { wantsOf } from './table-wants.ts';
 
@@ -71,8 +71,10 @@ export function reduce(state: ScreenState, event: Event): ScreenState {
     isReversed === state.isReversed &&
     isGrouped === state.isGrouped &&
     folded === state.folded;
-  const rows = isSame ? next.rows : model === null ? [] : rowsOf(model.summary, next);
-  return settled(rows === next.rows ? next : { ...next, rows });
+  if (isSame) return settled(next);
+  const rows = model === null ? [] : rowsOf(model.summary, next);
+  const selectedKey = event.kind === 'read' ? keptCursor(state, rows) : next.selectedKey;
+  return settled({ ...next, rows, selectedKey });
 }
 
 function changed(state: ScreenState, event: Event): ScreenState {

@@ -87,6 +87,46 @@ describe('the list', () => {
     assert.deepEqual(ids(after(state, command('reverse'))), ['web', 'db', 'mail', 'shop']);
   });
 
+  it('stays on the monitor that is open when that leaves the list, and says when there is none any more', () => {
+    const reading = (...down: readonly string[]): Event => ({
+      kind: 'read',
+      model: modelOf(
+        summaryOf(['a', 'b', 'c'].map((id) => monitorOf(id, { status: down.includes(id) ? 'down' : 'up' }))),
+      ),
+    });
+    const filtered = stateWith(
+      80,
+      24,
+      reading('a', 'b', 'c'),
+      command('filter'),
+      typed('down'),
+      edit('submit'),
+    );
+    const open = after(filtered, command('down'), command('open'));
+    assert.equal(selectedId(open), 'b');
+    const recovered = after(open, reading('a', 'c'));
+    assert.deepEqual(ids(recovered), ['a', 'c']);
+    assert.equal(selectedId(recovered), 'b');
+    assert.deepEqual(effectOf(recovered, command('check')), { kind: 'check', monitor: 'b' });
+    assert.equal(selectedId(after(recovered, command('help'))), 'b');
+    const gone = after(recovered, { kind: 'read', model: modelOf(summaryOf([monitorOf('a')])) });
+    assert.equal(selectedId(gone), null);
+    assert.equal(effectOf(gone, command('check')), null);
+  });
+
+  it('stays where it is in the list when the row under it leaves', () => {
+    const reading = (...all: readonly string[]): Event => ({
+      kind: 'read',
+      model: modelOf(summaryOf(all.map((id) => monitorOf(id)))),
+    });
+    const state = after(stateWith(80, 24, reading('a', 'b', 'c', 'd')), command('down'), command('down'));
+    assert.equal(selected(state), 'c');
+    assert.equal(selected(after(state, reading('a', 'b', 'd'))), 'd');
+    assert.equal(selected(after(state, reading('a', 'b'))), 'b');
+    assert.equal(selected(after(state, reading())), null);
+    assert.equal(selected(after(state, command('filter'), typed('x'), edit('cancel'))), 'c');
+  });
+
   it('folds a group under the cursor, and unfolds it', () => {
     const grouped = after(stateWith(80, 24, troubledRead), command('group'), command('first'));
     assert.equal(grouped.rows[cursorIn(grouped)]?.kind, 'group');
