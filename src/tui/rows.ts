@@ -116,11 +116,18 @@ function rowsIn(
   });
 }
 
-/** The cause among what is shown, unless that has a cause of its own there. */
-function rootOf({ id, cause }: PageMonitor, shown: ReadonlyMap<string, PageMonitor>): PageMonitor | null {
-  if (cause === null || cause === id) return null;
-  const root = shown.get(cause);
-  return root === undefined || (root.cause !== null && shown.has(root.cause)) ? null : root;
+/** Where the chain of causes ends among what is shown; null: there is none, or they cause each other. */
+function rootOf(monitor: PageMonitor, shown: ReadonlyMap<string, PageMonitor>): PageMonitor | null {
+  const seen = new Set([monitor.id]);
+  let root: PageMonitor | null = null;
+  for (let cause = monitor.cause; cause !== null; cause = root.cause) {
+    const above = shown.get(cause);
+    if (above === undefined) return root;
+    if (seen.has(cause)) return null;
+    seen.add(cause);
+    root = above;
+  }
+  return root;
 }
 
 /** Every word has to occur in the name, the id, the group or the status. */

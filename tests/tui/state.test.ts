@@ -127,6 +127,23 @@ describe('the list', () => {
     assert.equal(selected(after(state, command('filter'), typed('x'), edit('cancel'))), 'c');
   });
 
+  it('puts a chain of causes below its end, and loses nobody where they cause each other', () => {
+    const failing = (causes: Readonly<Record<string, string | null>>) => {
+      const monitors = Object.entries(causes).map(([id, cause]) => monitorOf(id, { status: 'down', cause }));
+      const state = stateWith(80, 24, { kind: 'read', model: modelOf(summaryOf(monitors)) });
+      return state.rows.flatMap((row) =>
+        row.kind === 'monitor' ? [`${row.isNested ? '> ' : ''}${row.monitor.id}`] : [],
+      );
+    };
+    assert.deepEqual(failing({ shop: 'api', api: 'db', db: null, mail: null }), [
+      'db',
+      '> shop',
+      '> api',
+      'mail',
+    ]);
+    assert.deepEqual(failing({ a: 'b', b: 'a', c: 'a', d: 'd' }), ['a', 'b', 'c', 'd']);
+  });
+
   it('folds a group under the cursor, and unfolds it', () => {
     const grouped = after(stateWith(80, 24, troubledRead), command('group'), command('first'));
     assert.equal(grouped.rows[cursorIn(grouped)]?.kind, 'group');

@@ -164,7 +164,7 @@ export interface NestedIncident<I> {
 export function nestedIncidents<I extends Recorded>(incidents: readonly I[]): readonly NestedIncident<I>[] {
   const groups = new Map<I, I[]>();
   for (const incident of incidents) {
-    const root = recordedCause(incident, incidents) ?? incident;
+    const root = recordedRoot(incident, incidents);
     groups.set(root, [...(groups.get(root) ?? []), incident]);
   }
   return [...groups].flatMap(([root, all]) => [
@@ -173,17 +173,29 @@ export function nestedIncidents<I extends Recorded>(incidents: readonly I[]): re
   ]);
 }
 
-/** The incident of the list that caused this one; undefined: there is none, or it has a cause itself. */
+/** Where the chain of causes ends within the list; itself where there is none, or where they cause each other. */
+function recordedRoot<I extends Recorded>(incident: I, incidents: readonly I[]): I {
+  const seen = new Set([incident]);
+  let root = incident;
+  for (
+    let cause = recordedCause(root, incidents);
+    cause !== undefined;
+    cause = recordedCause(root, incidents)
+  ) {
+    if (seen.has(cause)) return incident;
+    seen.add(cause);
+    root = cause;
+  }
+  return root;
+}
+
+/** The incident of the list that caused this one; undefined: there is none. */
 function recordedCause<I extends Recorded>(incident: I, incidents: readonly I[]): I | undefined {
   const cause = causeOnRecord(incident);
   if (cause === null) return undefined;
   const endOf = ({ endedAt }: Recorded) => endedAt ?? Infinity;
   return incidents.find(
-    (one) =>
-      one.monitor === cause &&
-      causeOnRecord(one) === null &&
-      one.startedAt <= endOf(incident) &&
-      endOf(one) >= incident.startedAt,
+    (one) => one.monitor === cause && one.startedAt <= endOf(incident) && endOf(one) >= incident.startedAt,
   );
 }
 

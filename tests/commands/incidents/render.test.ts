@@ -52,6 +52,26 @@ const rows: readonly IncidentRow[] = [
 ];
 
 describe('the incident record', () => {
+  it('puts a chain of causes below its end, and loses nobody where they cause each other', () => {
+    const listing = { nowAt, isQuiet: true, isOpen: false, monitor: null };
+    const named = (causes: Readonly<Record<string, string | null>>) =>
+      incidentsText(
+        Object.entries(causes).map(([monitor, cause]) => row(5, { monitor, cause })),
+        listing,
+        outputOf({ columns: null, isColoured: false }),
+      )
+        .trimEnd()
+        .split('\n')
+        .map((line) => /5 {2}((?:└ )?\S+)/.exec(line)?.[1]);
+    assert.deepEqual(named({ shop: 'api', api: 'db', db: null, mail: null }), [
+      'db',
+      '└ shop',
+      '└ api',
+      'mail',
+    ]);
+    assert.deepEqual(named({ a: 'b', b: 'a', c: 'a' }), ['a', 'b', 'c']);
+  });
+
   it('says that an incident lasted from the second it started in to the one it ended in', () => {
     const listing = { nowAt, isQuiet: false, isOpen: false, monitor: null };
     const late = row(5, { startedAt: nowAt - 5 * hour + 900, endedAt: nowAt - 5 * hour + 250_100 });
