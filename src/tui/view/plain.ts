@@ -35,12 +35,23 @@ export function plainChanges(before: PageSummary, after: PageSummary): string[] 
     ...after.monitors
       .filter(({ id, status }) => known.get(id) !== status)
       .map((monitor) => monitorSentence(monitor, after.generated_at)),
+    ...operatorChanges(before, after),
     ...channelChanges(before, after),
     ...peerChanges(before, after),
     ...bannersOf(after)
       .map(({ text }) => text)
       .filter((text) => !banners.has(text)),
   ].map(cleanLine);
+}
+
+/** What an operator opened, then what is over; those of monitors change with their monitors. */
+function operatorChanges({ incidents: before }: PageSummary, { incidents: after }: PageSummary): string[] {
+  const lacking = (all: PageSummary['incidents'], others: PageSummary['incidents']) =>
+    all.filter(({ uid, kind }) => kind === 'operator' && !others.some((other) => other.uid === uid));
+  return [
+    ...lacking(after, before).map(({ name }) => `incident: ${name} is open`),
+    ...lacking(before, after).map(({ name }) => `incident: ${name} is over`),
+  ];
 }
 
 /** The channels that broke, then those that are well again. */

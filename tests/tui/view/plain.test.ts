@@ -30,6 +30,18 @@ describe('plain text', () => {
     assert.deepEqual(plainChanges(after, after), []);
   });
 
+  it('reports what an operator opened, and that it is over', () => {
+    const [outage] = troubled().incidents;
+    assert.ok(outage !== undefined);
+    const opened = summaryOf([], {
+      incidents: [{ ...outage, kind: 'operator', monitor: null, name: 'Slow' }],
+    });
+    assert.deepEqual(plainChanges(summaryOf([]), opened), ['incident: Slow is open']);
+    assert.deepEqual(plainChanges(opened, opened), []);
+    assert.deepEqual(plainChanges(opened, summaryOf([])), ['incident: Slow is over']);
+    assert.deepEqual(plainChanges(summaryOf([]), summaryOf([], { incidents: [outage] })), []);
+  });
+
   it('reports once that a channel broke, however long it stays so', () => {
     const broken = (secs: number) =>
       summaryOf([], {
