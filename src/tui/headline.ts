@@ -75,7 +75,7 @@ const oldMs = 300_000;
 /** Whether a daemon checks, and when it last did. */
 function daemonSpans({ daemon, nowAt, trouble }: HeadlineFacts, model: Model): StyledText[] {
   const readMs = Math.max(0, nowAt - model.readAt);
-  if (daemon === 'gone') return [span(`NO DAEMON, ${checkedText(model, readMs)}`, 'bad')];
+  if (daemon === 'gone') return [span(noDaemonText(model, nowAt), 'bad')];
   if (trouble !== null) return [span(`${cleanLine(trouble)}; read ${durationText(readMs)} ago`, 'bad')];
   const ageMs = ageOf(model, readMs);
   const tone = ageMs !== null && ageMs > oldMs ? 'warn' : 'dim';
@@ -83,6 +83,11 @@ function daemonSpans({ daemon, nowAt, trouble }: HeadlineFacts, model: Model): S
     ...(daemon === 'ok' ? [span('daemon ', 'dim'), span('ok', 'good'), span(', ', 'dim')] : []),
     span(checkedText(model, readMs), tone),
   ];
+}
+
+/** Nobody checks, and everything else that is shown is of before. */
+export function noDaemonText(model: Model, nowAt: number): string {
+  return `NO DAEMON, ${checkedText(model, Math.max(0, nowAt - model.readAt))}`;
 }
 
 function checkedText(model: Model, readMs: number): string {

@@ -2,6 +2,7 @@
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
+import { noDaemonText } from '../../tui/headline.ts';
 import type { Model } from '../../tui/model.ts';
 import { plainLines } from '../../tui/view/plain.ts';
 import { authorOf, type Context } from '../context.ts';
@@ -53,23 +54,27 @@ async function show(
   const terminal = terminalOf(context);
   if (run.isPlain) {
     const first = await source.read();
+    const daemon = await source.daemon();
     const summary = isQuiet ? onlyWrong(first.summary) : first.summary;
-    if (summary !== null)
-      stdout.write(
-        plainLines(summary, allRows)
-          .map((line) => `${line}\n`)
-          .join(''),
-      );
+    const lines = [
+      ...(daemon === 'gone' ? [noDaemonText(first, clock.now())] : []),
+      ...(summary === null ? [] : plainLines(summary, allRows)),
+    ];
+    stdout.write(lines.map((line) => `${line}\n`).join(''));
     if (run.isOnce || terminal === null) return exitCodes.ok;
     const { printChanges } = await import('./plain.ts');
-    return printChanges({ source, stdout, clock, intervalMs, cpuMs, first, interrupt });
+    return printChanges({ source, stdout, clock, intervalMs, cpuMs, first, daemon, interrupt });
   }
   const isTty = 'isTTY' in stdout && stdout.isTTY === true;
   const terminalLook = openLook({ env: context.env, isTty, isColourRefused: run.isColourRefused });
   if (run.isOnce || terminal === null) {
     const model = await source.read();
     const summary = isQuiet ? onlyWrong(model.summary) : model.summary;
-    if (summary === null) return exitCodes.ok;
+    if (summary === null) {
+      // That nobody checks is wrong however well everything was.
+      if ((await source.daemon()) === 'gone') stdout.write(`${noDaemonText(model, clock.now())}\n`);
+      return exitCodes.ok;
+    }
     const print = { columns: columnsOf(context), nowAt: clock.now(), source };
     stdout.write(await onceText({ ...model, summary }, print, terminalLook));
     return exitCodes.ok;

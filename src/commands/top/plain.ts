@@ -2,19 +2,22 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '../../engine/core/clock.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import type { Model } from '../../tui/model.ts';
+import { noDaemonText } from '../../tui/headline.ts';
+import type { DaemonState, Model } from '../../tui/model.ts';
 import { plainChanges } from '../../tui/view/plain.ts';
 import { startReading } from './reading.ts';
 import type { SummarySource } from './source.ts';
 
 export interface PlainOptions {
-  readonly source: SummarySource;
+  readonly source: Pick<SummarySource, 'read' | 'patienceMs' | 'follow' | 'daemon'>;
   readonly stdout: Writable;
   readonly clock: Clock;
   readonly intervalMs: number;
   readonly cpuMs: () => number;
   /** What was shown first. */
   readonly first: Model;
+  /** Whether a daemon ran then. */
+  readonly daemon: DaemonState;
   readonly interrupt: AbortSignal;
 }
 
@@ -23,6 +26,14 @@ export async function printChanges(options: PlainOptions): Promise<never> {
   const { stdout, source, clock, intervalMs, cpuMs, interrupt } = options;
   let { summary } = options.first;
   let trouble: string | null = null;
+  let { daemon } = options;
+  const lookForDaemon = async (model: Model) => {
+    const before = daemon;
+    daemon = await source.daemon();
+    if (daemon === before) return;
+    if (daemon === 'gone') stdout.write(`${noDaemonText(model, clock.now())}\n`);
+    else if (before === 'gone') stdout.write('a daemon runs again\n');
+  };
   const { ended } = startReading({
     source,
     clock,
@@ -35,6 +46,7 @@ export async function printChanges(options: PlainOptions): Promise<never> {
       for (const change of changes) stdout.write(`${change}\n`);
       summary = model.summary;
       trouble = null;
+      void lookForDaemon(model);
     },
     onFailed: (text) => {
       if (text !== trouble) stdout.write(`${cleanLine(text)}\n`);

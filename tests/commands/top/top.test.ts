@@ -89,7 +89,10 @@ describe('statusd top without a terminal', () => {
       /^down: Public API \(api\), group Core, uptime 99.1%, p95 120 ms, the connection to 127.0.0.1:1 is refused$/m,
     );
     assert.match(text, /^channel ops is broken: 4 deliveries failed in a row/m);
-    assert.doesNotMatch(await printed({ isPlain: true, isQuiet: true }), /^up: /m);
+    assert.match(text, /^NO DAEMON, checked .* ago\n/);
+    const wrong = await printed({ isPlain: true, isQuiet: true });
+    assert.match(wrong, /^NO DAEMON/);
+    assert.doesNotMatch(wrong, /^up: /m);
   });
 
   it('prints the summary of the API with --json', async () => {
