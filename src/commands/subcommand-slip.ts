@@ -4,10 +4,20 @@ import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';
 
 /** Words that people type for the subcommand that takes something away. */
-const wordsForClear = ['rm', 'end', 'remove', 'delete', 'stop', 'unset'];
+const wordsForClear = ['rm', 'end', 'remove', 'delete', 'stop', 'unset', 'close'];
 
 /** What that subcommand is called, by command. */
 const namesOfClear = ['clear', 'cancel', 'drop', 'remove', 'resolve'];
+
+const wordsForList = ['list', 'ls'];
+
+/** Commands that list what there is when nothing follows. */
+const listing = ['incidents', 'nodes', 'outbox'];
+
+/** Whether `word` asks for the list that `command` alone prints. */
+export function meansItself(command: string, word: string): boolean {
+  return listing.includes(command) && wordsForList.includes(word);
+}
 
 /** The one of `subcommands` that `word` was most likely meant to be, `--help`, or null. */
 export function meantSubcommand(word: string, subcommands: readonly string[]): string | null {
@@ -24,6 +34,8 @@ export function unknownSubcommand(
   word: string,
   subcommands: readonly string[],
 ): StatusdError {
+  if (meansItself(command, word))
+    return noSubcommand(command, word, `\`statusd ${command}\` alone lists what there is.`);
   const meant = meantSubcommand(word, subcommands);
   const hint = meant === null ? `It is one of: ${subcommands.join(', ')}.` : didYouMean(command, meant);
   return noSubcommand(command, word, hint);
@@ -43,6 +55,11 @@ export function refuseSlip(command: string, typed: readonly string[]): void {
   if (second !== undefined) return;
   const meant = meantSubcommand(first, ['list', 'clear']);
   if (meant !== null) throw noSubcommand(command, first, didYouMean(command, meant));
+}
+
+/** Throws `usage` for a single word that asks a command for what it does not do, and would be taken for a title. */
+export function refuseOtherUse(command: string, word: string, hint: string): void {
+  if ([...wordsForList, 'show', 'clear', 'help'].includes(word)) throw noSubcommand(command, word, hint);
 }
 
 function noSubcommand(command: string, word: string, hint: string): StatusdError {

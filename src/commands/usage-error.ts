@@ -10,7 +10,7 @@ import {
   type OptionDoc,
   optionHeading,
 } from './help/page.ts';
-import { meantSubcommand, unknownSubcommand } from './subcommand-slip.ts';
+import { meansItself, meantSubcommand, unknownSubcommand } from './subcommand-slip.ts';
 
 /** The usage error for `args`: names the unknown command, option or argument, and the nearest known one. */
 export function usageError(manual: Manual, args: readonly string[], cause: unknown): StatusdError {
@@ -55,7 +55,9 @@ export function subcommandError(
   [word]: readonly string[],
 ): StatusdError | null {
   const known = subcommandsOf(manual, command);
-  if (word === undefined || others.length > 0 || known.length === 0) return null;
+  if (word === undefined || others.length > 0) return null;
+  if (meansItself(command, word)) return unknownSubcommand(command, word, known);
+  if (known.length === 0) return null;
   if (its.some(({ isRequired, isRepeatable }) => isRequired || isRepeatable)) return null;
   if (its.length > 0 && meantSubcommand(word, known) === null) return null;
   return unknownSubcommand(command, word, known);

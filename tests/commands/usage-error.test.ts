@@ -38,6 +38,9 @@ const manual: Manual = {
         { names: ['--group'], valueName: 'G', text: 'The group `G`.', isRequired: false, values: null },
       ],
     }),
+    page(['outbox']),
+    page(['outbox', 'drop']),
+    page(['nodes']),
     page(['import', 'kuma']),
     page(['import', 'gatus']),
   ],
@@ -50,6 +53,18 @@ const notified = (...args: string[]) => {
 };
 
 describe('usageError', () => {
+  it('says that a command alone is the list that was asked for', () => {
+    for (const command of ['outbox', 'nodes'])
+      assert.deepEqual(notified(command, 'list'), [
+        `${command} has no subcommand 'list'`,
+        `\`statusd ${command}\` alone lists what there is.`,
+      ]);
+    assert.deepEqual(notified('import', 'list'), [
+      "import has no subcommand 'list'",
+      'It is one of: kuma, gatus.',
+    ]);
+  });
+
   it('names the argument that is missing', () => {
     assert.deepEqual(notified('silence'), ['silence needs <ids>', 'The ids. See `statusd silence --help`.']);
     assert.deepEqual(notified('silence', 'a', '--json'), [

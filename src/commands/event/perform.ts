@@ -8,6 +8,7 @@ import { checkEvent, createEvent, type EventRequest } from '../../engine/operati
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { withStore } from '../open-store.ts';
+import { refuseOtherUse } from '../subcommand-slip.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 
@@ -18,6 +19,11 @@ export interface EventRun extends RunOptions, EventRequest {
 
 export function performEvent(run: EventRun, context: Context): Promise<ExitCode> {
   const { stdout, clock } = context;
+  refuseOtherUse(
+    'event',
+    run.title,
+    'It takes a title and stores it. Events stand in `statusd incidents show` and on the charts of a monitor.',
+  );
   const checked = checkEvent(run, clock.now());
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async ({ store, config, redact }) => {

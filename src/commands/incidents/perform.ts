@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { withStore } from '../open-store.ts';
-import { meantSubcommand, unknownSubcommand } from '../subcommand-slip.ts';
+import { meansItself, meantSubcommand, unknownSubcommand } from '../subcommand-slip.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
@@ -62,7 +62,8 @@ const subcommands = ['open', 'update', 'resolve', 'show'];
 function limitOf(typed: string): number {
   const limit = /^[0-9]{1,4}$/.test(typed) ? Number(typed) : 0;
   if (limit >= 1 && limit <= maxLimit) return limit;
-  if (meantSubcommand(typed, subcommands) !== null) throw unknownSubcommand('incidents', typed, subcommands);
+  if (meansItself('incidents', typed) || meantSubcommand(typed, subcommands) !== null)
+    throw unknownSubcommand('incidents', typed, subcommands);
   throw new StatusdError('usage', `the limit ${quoted(typed)} is no number from 1 to ${maxLimit}`, {
     hint: 'One incident is shown by `statusd incidents show`; see `statusd incidents --help`.',
   });

@@ -145,6 +145,19 @@ describe('statusd incidents', () => {
     assert.equal(stderr, "statusd: there is no monitor 'retierd'\n  Did you mean retired?\n");
   });
 
+  it('says what was meant by a word that is no limit: exit 2', async () => {
+    const hints = {
+      list: '`statusd incidents` alone lists what there is.',
+      ls: '`statusd incidents` alone lists what there is.',
+      shwo: 'Did you mean `statusd incidents show`?',
+      close: 'Did you mean `statusd incidents resolve`?',
+    };
+    for (const [word, hint] of Object.entries(hints)) {
+      const stderr = `statusd: incidents has no subcommand '${word}'\n  ${hint}\n`;
+      assert.deepEqual(await world.run('incidents', word), { code: 2, stdout: '', stderr }, word);
+    }
+  });
+
   for (const limit of ['0', '-1', '1001', 'ten', '1.5', '']) {
     it(`refuses the limit '${limit}': exit 2`, async () => {
       const { code, stderr } = await world.run('incidents', `--limit=${limit}`);

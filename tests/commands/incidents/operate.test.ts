@@ -172,6 +172,14 @@ describe('an incident on the command line', () => {
 });
 
 describe('statusd event', () => {
+  it('takes no word for a title that other commands take for something else: exit 2', async () => {
+    for (const word of ['list', 'ls', 'clear', 'help']) {
+      const { code, stdout, stderr } = await world.run('event', word);
+      assert.deepEqual([code, stdout], [2, ''], word);
+      assert.match(stderr, new RegExp(`^statusd: event has no subcommand '${word}'\\n {2}It takes a title`));
+    }
+  });
+
   it('keeps what was changed, and says what it kept', async () => {
     const { stdout } = await world.run('event', 'rotated keys', '--at', '2026-11-20T00:00:00Z');
     assert.equal(stdout, 'Event 3: rotated keys, at 2026-11-20 00:00:00 UTC, about everything\n');
