@@ -160,8 +160,10 @@ function uptimeText(secs: StatusSecs): string {
 
 /** Said only where much of the week was not seen. */
 function coverageText(secs: StatusSecs, spanSecs: number): string[] {
-  const hundredths = Math.floor((knownSecs(secs) * 10_000) / spanSecs);
-  return hundredths === 0 || hundredths >= 9900 ? [] : [`seen ${percentText(hundredths)} of the time`];
+  const known = knownSecs(secs);
+  const hundredths = Math.floor((known * 10_000) / spanSecs);
+  if (known === 0 || hundredths >= 9900) return [];
+  return [`seen ${hundredths === 0 ? 'under 0.01%' : percentText(hundredths)} of the time`];
 }
 
 function incidentsText(count: number): string {
