@@ -74,7 +74,8 @@ export function flappingSentence(
   const at = nearInstantText(longest.fromAt, nowAt);
   const inRow = longest.count === 1 ? 'never two in a row' : `at most ${longest.count} in a row`;
   const how = runs.length === 1 ? `from ${at}` : `at ${runs.length} times, ${inRow} (from ${at})`;
-  return `In the last 24 h ${counted(failed, 'check')} failed ${how}; ${policy.failThreshold} in a row confirm that it is down, so no alert was due.`;
+  const where = outages.length === 0 ? '' : ', apart from those of incidents,';
+  return `In the last 24 h${where} ${counted(failed, 'check')} failed ${how}; ${policy.failThreshold} in a row confirm that it is down, so no alert was due.`;
 }
 
 function peerSentence(
