@@ -15,7 +15,7 @@ import {
   sloText,
 } from '../../engine/views/report-wording.ts';
 import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
-import { wrapCells } from '../../engine/views/text/cells.ts';
+import { proseLines, wrapCells } from '../../engine/views/text/cells.ts';
 import { type Cell, tableLines, type TextColumn } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 
@@ -51,7 +51,7 @@ export function reportText(found: FoundReport, heading: Heading, output: Termina
     '',
     ...table,
     ...(report.groups.some(({ rows }) => rows.length > 1)
-      ? ['', paint.dim(`Together: ${togetherNote}`)]
+      ? ['', ...proseLines(`Together: ${togetherNote}`, '', output).map(paint.dim)]
       : []),
   ].join('\n')}\n`;
 }

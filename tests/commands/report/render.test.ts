@@ -75,7 +75,9 @@ describe('a report on the terminal', () => {
         { ...heading, isQuiet: true },
         outputOf({ columns, isColoured: false }),
       );
-      for (const line of text.split('\n')) assert.ok(stringWidth(line) <= columns, line);
+      const whole = reportText(report, heading, outputOf({ columns, isColoured: false }));
+      for (const line of [...text.split('\n'), ...whole.split('\n')])
+        assert.ok(stringWidth(line) <= columns, line);
       assert.match(text, /MONITOR +UPTIME/);
     });
   }
