@@ -24,7 +24,10 @@ export interface ProgressLook {
   readonly cells: Cells;
 }
 
-/** `⠹ 34/100 api, web, billing +3 · 1.2 s`, in fewer than `columns` cells so that no terminal wraps it. */
+/** What a terminal writes behind the line when it is interrupted: wrapped, the line could not be taken away. */
+const interruptEcho = '^C';
+
+/** `⠹ 34/100 api, web, billing +3 · 1.2 s`, in so much fewer than `columns` cells that no terminal wraps it. */
 export function progressLine(
   state: ProgressState,
   columns: number,
@@ -34,9 +37,10 @@ export function progressLine(
   const more = names.length > maxNames ? ` +${names.length - maxNames}` : '';
   const head = `${glyphs.spinner[frame % glyphs.spinner.length] ?? ''} ${done}/${total}`;
   const tail = ` ${glyphs.dot} ${elapsedText(elapsedMs)}`;
-  const room = columns - 1 - head.length - 1 - more.length - tail.length;
+  const most = Math.max(0, columns - 1 - interruptEcho.length);
+  const room = most - head.length - 1 - more.length - tail.length;
   const inFlight = names.slice(0, maxNames).join(', ');
-  if (room < 4 || inFlight === '') return cutCells(head + tail, columns - 1, cells);
+  if (room < 4 || inFlight === '') return cutCells(head + tail, most, cells);
   return `${head} ${paint.dim(cutCells(inFlight, room, cells) + more + tail)}`;
 }
 

@@ -44,7 +44,7 @@ test('the line reports how many are done, what is in flight, how long it took', 
 test('the line never fills the last column, whatever the width', () => {
   for (let columns = 1; columns < 60; columns++) {
     const { length } = progressLine(state, columns, look);
-    assert.ok(length < columns, `${length} cells in ${columns} columns`);
+    assert.ok(length === 0 || length + '^C'.length < columns, `${length} cells in ${columns} columns`);
   }
 });
 
