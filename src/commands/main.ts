@@ -1,6 +1,7 @@
 /** The entry of the program: answers `--version` at once and leaves the rest to the command line. */
 import { loadScript } from './precompiled.ts';
 import type { WholeCommandLine } from './run-process.ts';
+import { shortOptionsApart } from './short-options.ts';
 import { version } from './version.ts';
 import { onWriteError } from './write-error.ts';
 
@@ -29,7 +30,7 @@ function isVersionWanted(args: readonly string[]): boolean {
   return rest.length === 1 && ['--version', '-v', '-V', 'version'].includes(rest[0] ?? '');
 }
 
-const args = process.argv.slice(2);
+const args = shortOptionsApart(process.argv.slice(2));
 if (isVersionWanted(args)) {
   process.stdout.on('error', onWriteError);
   process.stdout.write(`${args.includes('--json') ? JSON.stringify({ version: version() }) : version()}\n`);

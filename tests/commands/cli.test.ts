@@ -39,6 +39,16 @@ describe('statusd', { concurrency: 2 }, () => {
     assert.deepEqual(JSON.parse(stdout), { version });
   });
 
+  it('takes options of one letter in one word', async () => {
+    const missing = await runCli(['check', '-qc', 'none.toml'], { cwd });
+    assert.equal(missing.code, 3);
+    assert.match(missing.stderr, /there is no configuration file .*none\.toml/);
+    const empty = await runCli(['check', '-cq'], { cwd });
+    assert.equal(empty.code, 2);
+    assert.match(empty.stderr, /the option -c needs a value/);
+    assert.deepEqual(await runCli(['check', '-qh'], { cwd }), await runCli(['check', '--help'], { cwd }));
+  });
+
   it('prints the same help for no arguments, help and --help', async () => {
     const [bare, word, option, amid] = await Promise.all([
       runCli([], { cwd }),
