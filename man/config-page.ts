@@ -103,7 +103,10 @@ const environment = [
   ['STATUSD_DATABASE', 'Takes precedence over `database_path` in `[server]`.'],
   ['STATUSD_STORAGE_URL', 'Takes precedence over `url` in `[storage]`, and is enough without that table.'],
   ['STATUSD_NODE', 'Takes precedence over `id` in `[node]`.'],
-  ['STATUSD_EXEC_DIR', 'The folder of the plugins that monitors of kind exec run. Without it none is run.'],
+  [
+    'STATUSD_EXEC_DIR',
+    'The folder of the plugins that monitors of kind exec and channels of type exec run. Without it none is run.',
+  ],
 ] as const;
 
 const examples = `

@@ -50,8 +50,9 @@ const environment: readonly Entry[] = [
   ['STATUSD_NODE', 'Takes precedence over `id` in `[node]`.'],
   [
     'STATUSD_EXEC_DIR',
-    'The folder of the plugins that monitors of kind exec may run. Without it none is run.',
+    'The folder of the plugins that monitors of kind exec and channels of type exec may run. Without it none is run.',
   ],
+  ['STATUSD_TOKEN', 'The access token of the server that `statusd top --url` reads.'],
   [
     'SSL_CERT_FILE',
     'A PEM file of the authorities that are trusted over TLS besides those of Node.js; without it, the bundle of the distribution, such as `/etc/ssl/certs/ca-certificates.crt`. It holds for monitors, channels, peers and registries, and is read once.',
@@ -63,7 +64,11 @@ const environment: readonly Entry[] = [
     'FORCE_COLOR',
     'When it is not empty, output has colour even when it does not go to a terminal; `0` and `false` mean the opposite. It beats `NO_COLOR`, and `--no-color` beats both.',
   ],
-  ['TERM', 'When it is `dumb`, output has no colour.'],
+  [
+    'TERM',
+    'When it is `dumb`, output has no colour. With `COLORTERM` it says whether `statusd top` has 256 colours or 16.',
+  ],
+  ['COLUMNS', 'How wide `statusd top` prints its table where there is no terminal; 160 without it.'],
   [
     'LC_ALL',
     'With `LC_CTYPE` and `LANG`: marks are drawn in Unicode where the locale is UTF-8, else in ASCII.',

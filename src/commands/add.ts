@@ -33,6 +33,7 @@ export class AddCommand extends StatusdCommand {
     ok: 'The monitors were added, whether or not every target answered.',
     usage:
       'A target cannot be understood or is watched already, an id is taken, or the file cannot be written.',
+    config: 'The configuration is missing or invalid.',
   };
 
   name = Option.String('--name', { description: 'Show it as `NAME`; for one target.' });

@@ -30,7 +30,7 @@ export class TopCommand extends StatusdCommand {
       instead, with the token in \`$STATUSD_TOKEN\` or in the file of \`--token-file\`; without a token it shows what
       everybody sees.
 
-      Without a terminal it prints the table once. \`--plain\` has a line a monitor and no table, for screen readers;
+      Without a terminal it prints the table once, as wide as \`$COLUMNS\` says (160). \`--plain\` has a line a monitor and no table, for screen readers;
       on a terminal it then prints what changes. \`--json\` prints the summary as \`GET /api/summary\` gives it.
     `,
     examples: [

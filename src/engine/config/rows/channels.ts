@@ -211,7 +211,7 @@ export const channelRows = {
         min: 1,
       }),
       {
-        doc: 'The program and its arguments. It is run without a shell, from $STATUSD_EXEC_DIR only, with the event as JSON on its input.',
+        doc: 'The program and its arguments. It is run without a shell, from $STATUSD_EXEC_DIR only, with the event as JSON on its input, and its environment has $PATH, $LANG and $STATUSD_CHANNEL alone; status 0 says that it took the message.',
         example: '["page-me", "--loud"]',
       },
     ),

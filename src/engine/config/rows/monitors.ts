@@ -138,7 +138,7 @@ export const monitorRows = {
         min: 1,
       }),
       {
-        doc: 'The plugin and its arguments. It is run without a shell, from $STATUSD_EXEC_DIR only.',
+        doc: 'The plugin and its arguments. Status 0 is up, 1 degraded, 2 and above down; the first line of its output says why. It is run without a shell, from $STATUSD_EXEC_DIR only, and its environment has $PATH, $LANG and $STATUSD_MONITOR_ID alone.',
         example: '["check_disk", "-w", "10%"]',
       },
     ),
