@@ -1,6 +1,7 @@
 /** The latency of one monitor over time, in few enough points to draw. */
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
 import { HourlyRollups } from '../samples/kept-rollups.ts';
+import { latencyOf } from '../samples/sample.ts';
 import { hourSecs } from '../samples/slots.ts';
 import { type OldHour, readableWithin } from '../samples/stored.ts';
 import type { SqlReader } from '../store/sql.ts';
@@ -20,8 +21,8 @@ export interface SeriesView {
 }
 
 /**
- * The samples with a latency of the last `hours`, oldest first. More of them than `maxPoints` are averaged over
- * buckets of equal time, each dated by its start. Hours whose samples have been pruned are one point, their average;
+ * The samples with a latency of the last `hours`, oldest first. How long a check took that failed is no latency, here as
+ * in the rollups. More of them than `maxPoints` are averaged over buckets of equal time, each dated by its start. Hours whose samples have been pruned are one point, their average;
  * hours whose samples are damaged are a gap.
  */
 export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView): SeriesPoint[] {
@@ -32,7 +33,8 @@ export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView)
   const { older = [] } = view;
   const points = prunedHours(sql, owner, { fromSecs, older });
   for (const sample of readableWithin(sql, owner, { fromSecs, toSecs, older })) {
-    if (sample.latencyMs !== null) points.push({ t: sample.at / 1000, latency_ms: sample.latencyMs });
+    const latency_ms = latencyOf(sample);
+    if (latency_ms !== null) points.push({ t: sample.at / 1000, latency_ms });
   }
   // Hours that were moved may lie between those that were pruned and those that are here.
   if (older.length > 0) points.sort((a, b) => a.t - b.t);

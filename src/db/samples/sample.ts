@@ -35,3 +35,8 @@ export const maxHoldSecs = 35 * 86_400;
 
 /** The last second a sample can lie in (the year 2242): its number fits in 33 bits. */
 export const maxSecs = 2 ** 33 - 1;
+
+/** How fast the target answered, in ms; null: it did not, or failed. A quick error page is no quick answer. */
+export function latencyOf({ status, latencyMs }: Pick<StoredSample, 'status' | 'latencyMs'>): number | null {
+  return status === 'up' || status === 'degraded' ? latencyMs : null;
+}

@@ -8,11 +8,11 @@
  * unknown, and equally in neither side of uptime. The last sample of a monitor is credited up to now by the one who
  * reads (see read/tail.ts), so while the clock is right a rollup holds no second that has not passed.
  *
- * Latencies are those of up and degraded samples: a quick error page is no quick answer.
+ * Latencies are those that `latencyOf` says.
  */
 import type { Status } from '../../engine/core/status.ts';
 import { bucketOf } from './histogram.ts';
-import type { StoredSample } from './sample.ts';
+import { latencyOf, type StoredSample } from './sample.ts';
 import { hourOf, hourSecs } from './slots.ts';
 
 export type ByStatus = Record<Status, number>;
@@ -104,13 +104,14 @@ export class HourlyTallies {
     for (const sample of samples) {
       const tally = this.#of(hourOf(sample.at / 1000));
       tally.counts[sample.status] += 1;
-      if (sample.latencyMs === null || sample.status === 'down' || sample.status === 'unknown') continue;
+      const latencyMs = latencyOf(sample);
+      if (latencyMs === null) continue;
       const { latency } = tally;
       latency.count += 1;
-      latency.sumMs += sample.latencyMs;
-      latency.minMs = lowest(latency.minMs, sample.latencyMs);
-      latency.maxMs = highest(latency.maxMs, sample.latencyMs);
-      addToHistogram(latency.histogram, bucketOf(sample.latencyMs), 1);
+      latency.sumMs += latencyMs;
+      latency.minMs = lowest(latency.minMs, latencyMs);
+      latency.maxMs = highest(latency.maxMs, latencyMs);
+      addToHistogram(latency.histogram, bucketOf(latencyMs), 1);
     }
   }
 

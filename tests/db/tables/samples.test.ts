@@ -197,6 +197,29 @@ describe('the latency series', () => {
     );
   });
 
+  it('leaves out what failed, as percentiles, the heatmap and the hourly averages do', async () => {
+    const { sql, apply } = await openFacts();
+    const now = midnight + hour;
+    const failed = { status: 'down', latencyMs: 9000 } as const;
+    const untold = { status: 'unknown', latencyMs: 1 } as const;
+    const slow = { status: 'degraded', latencyMs: 60 } as const;
+    apply(
+      ...samples.addHistory('api', [
+        sampleAt(midnight, { latencyMs: 40 }),
+        sampleAt(midnight + minute, failed),
+        sampleAt(midnight + 2 * minute, untold),
+        sampleAt(midnight + 3 * minute, slow),
+      ]),
+    );
+    // A sample that is not packed yet.
+    apply(samples.add(sampleAt(midnight + 4 * minute, { status: 'down', latencyMs: 2 })));
+    const shown = latencySeries(sql, 'api', { now, hours: 24, maxPoints: 2000 });
+    assert.deepEqual(
+      shown.map(({ latency_ms }) => latency_ms),
+      [40, 60],
+    );
+  });
+
   it('leaves out samples without a latency, and falls back to hourly averages where samples were pruned', async () => {
     const { sql, apply } = await openFacts();
     const now = midnight + 10 * day;
