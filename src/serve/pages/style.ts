@@ -69,7 +69,7 @@ const printing = (ink: string) => `
 @page{margin:14mm}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 body{font-size:9.5pt}
-nav,.skip,.stale,.pager,.no-print,.fold>summary{display:none!important}
+nav,.skip,.stale,.pager,.no-print,.fold>summary,summary::after{display:none!important}
 .in{max-width:none;padding:0}
 .verdict{background:none!important;color:#000!important;border:1px solid #000}
 .row,.note,.mt,.inc,.past,tr,.lines li{break-inside:avoid}
@@ -254,6 +254,10 @@ footer{color:var(--soft);font-size:.8125rem;padding:1rem 0 2.5rem}
 footer p{margin-bottom:.25rem}
 .stale{position:sticky;bottom:0;padding:.6rem 1rem;text-align:center;background:var(--card);border-top:1px solid var(--line);visibility:hidden;animation:stale 0s 60s forwards}
 @keyframes stale{to{visibility:visible}}
+@media (forced-colors:active){
+.bars i,.cal i,.dot,svg.heat,.sw,.logo{forced-color-adjust:none}
+.verdict{border:1px solid}
+}
 @media (max-width:40rem){
 .tl>li{grid-template-columns:minmax(0,1fr)}
 .tl b{display:inline}

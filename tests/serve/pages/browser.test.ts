@@ -289,6 +289,32 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     assert.deepEqual(seen, bad);
   });
 
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`what is told by colour alone keeps it where the system forces its own (${scheme})`, async () => {
+      await open(scheme, 1280);
+      await page.emulateMedia({ forcedColors: 'active' });
+      const coloursOf = (selectors: readonly string[]) =>
+        page.evaluate<string[]>(`${JSON.stringify(selectors)}.map((selector) => {
+          const { backgroundColor, backgroundImage } = getComputedStyle(document.querySelector(selector));
+          return backgroundImage === 'none' ? backgroundColor : backgroundImage;
+        })`);
+      const day = madeUpDay('outage', 8);
+      await show(renderStatusPage({ ...day, site, group: null, refreshSecs: null }));
+      const seen = await coloursOf(['.bars .u', '.bars .d3', '.bars .n', '.dot.s-down']);
+      const [ground] = await coloursOf(['.grp']);
+      assert.equal(new Set(seen.slice(0, 3)).size, 3, seen.join('; '));
+      assert.ok(!seen.includes(ground ?? ''), `${seen.join('; ')} on ${ground}`);
+      await show(renderMonitorPage(madeUpMonitor()));
+      const days = await coloursOf(['.cal i.u', '.cal i.m']);
+      assert.equal(new Set(days).size, 2, days.join('; '));
+      const border = await page.evaluate(
+        "getComputedStyle(document.querySelector('.verdict')).borderTopStyle",
+      );
+      assert.equal(border, 'solid');
+      await page.emulateMedia({ forcedColors: 'none' });
+    });
+  }
+
   it('prints what is folded, on white', async () => {
     await open('dark', 800);
     await show(pages().get('healthy') ?? '');
