@@ -105,10 +105,12 @@ main:focus{outline:0}
 .soft{color:var(--soft)}.small{font-size:.8125rem;color:var(--soft)}
 .c-down{color:var(--downw)}.c-degraded{color:var(--warnw)}.c-up{color:var(--upw)}.c-unknown{color:var(--soft)}
 .top .in{display:flex;align-items:center;gap:.5rem 1rem;padding-block:1rem}
-.site a{display:flex;align-items:center;gap:.7rem;font-size:1.05rem}
+.site a{display:flex;width:fit-content;align-items:center;gap:.7rem;font-size:1.05rem}
 .logo{width:28px;height:28px;flex:none;border-radius:7px;background:var(--acc);color:var(--card);display:grid;place-items:center;font-weight:700}
 .brand{display:block;max-height:36px;max-width:11rem}
 nav{margin-left:auto;font-size:.9rem}
+.site{flex:1;min-width:0}
+.top nav{flex:none;max-width:70%;overflow-wrap:break-word}
 .top nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:center;justify-content:flex-end}
 nav [aria-current]{text-decoration:none;font-weight:600}
 .btn{display:inline-block;border:1px solid var(--line);background:var(--card);border-radius:7px;padding:.35rem .8rem;text-decoration:none;font-weight:600;color:var(--ink)}

@@ -289,6 +289,27 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     assert.deepEqual(seen, bad);
   });
 
+  for (const width of [320, 375]) {
+    it(`beside a long title the way to subscribe stays on one line in a window of ${width} pixels`, async () => {
+      await open('light', width);
+      for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
+        const long = 'A status page of everything that we run for all of our customers everywhere';
+        const wordy = { ...site, title: long, speech: speechFor(language, 'UTC') };
+        await show(
+          renderStatusPage({ ...madeUpDay('healthy', 8), site: wordy, group: null, refreshSecs: null }),
+        );
+        const [height, line, content] = await page.evaluate<[number, number, number]>(`(() => {
+          const button = document.querySelector('.top .btn');
+          const range = document.createRange();
+          range.selectNodeContents(button);
+          return [range.getBoundingClientRect().height, parseFloat(getComputedStyle(button).lineHeight), document.documentElement.scrollWidth];
+        })()`);
+        assert.ok(height < 1.5 * line, `${language}: ${height} px with lines of ${line} px`);
+        assert.equal(content, width, language);
+      }
+    });
+  }
+
   for (const scheme of ['light', 'dark'] as const) {
     it(`what is told by colour alone keeps it where the system forces its own (${scheme})`, async () => {
       await open(scheme, 1280);
