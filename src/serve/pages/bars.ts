@@ -3,13 +3,19 @@ import type { PageDay } from '../../engine/views/day.ts';
 import { html, type Html } from './html.ts';
 import type { Speech } from './words/speech.ts';
 
+const dayMs = 86_400_000;
+
 /** With the line under them: how many days, the uptime, today. `uptime` is in hundredths of a percent. */
 export function renderBars(days: readonly PageDay[], uptime: number | null, speech: Speech): Html {
   const { words } = speech;
   const bars = days.map((day) => barOf(day, speech));
-  const middle = uptime === null ? null : html`<b>${speech.fill('uptime', speech.percent(uptime))}</b>`;
+  // A narrow page has no room for more than 45 bars; the uptime is that of all days there, too.
+  const isCut = days.length > 45;
+  const span = isCut ? html`<small> (${speech.span(days.length * dayMs)})</small>` : null;
+  const middle =
+    uptime === null ? null : html`<b>${speech.fill('uptime', speech.percent(uptime))}${span}</b>`;
   const label = `${speech.count('bars', days.length)}: ${summaryOf(days, speech)}`;
-  return html`<div class="bars" role="img" aria-label="${label}">${bars}</div><div class="ax"><span>${speech.count('daysAgo', days.length)}</span>${days.length > 45 ? html`<span>${speech.count('daysAgo', 45)}</span>` : null}${middle}<span>${words.today}</span></div>`;
+  return html`<div class="bars" role="img" aria-label="${label}">${bars}</div><div class="ax"><span>${speech.count('daysAgo', days.length)}</span>${isCut ? html`<span>${speech.count('daysAgo', 45)}</span>` : null}${middle}<span>${words.today}</span></div>`;
 }
 
 /** What was drawn of a day: most days of most monitors are one object, which stays the same while it looks the same. */

@@ -185,6 +185,7 @@ details[open]>summary::after{transform:rotate(225deg);margin-top:.25em}
 .d3{background:var(--down)!important}
 .ax{grid-column:1/-1;display:flex;justify-content:space-between;gap:.5rem;font-size:.75rem;color:var(--soft);line-height:1.6}
 .ax b{font-weight:500}
+.ax small{display:none;font-size:inherit}
 .ax span:nth-child(2):not(:last-child){display:none}
 .rest{border-top:1px solid var(--line);padding:.35rem 1.25rem;font-size:.8125rem}
 .rest>summary::after,.fold>summary::after{display:inline-block;margin:0 .1rem .2em .4rem}
@@ -268,6 +269,7 @@ footer p{margin-bottom:.25rem}
 .bars i:nth-last-child(n+46){display:none}
 .ax span:nth-child(2):not(:last-child){display:inline}
 .ax:has(span:nth-child(2):not(:last-child)) span:first-child{display:none}
+.ax small{display:inline}
 .wide{display:none}
 .grp>summary{flex-wrap:wrap}
 .grp h2{max-width:80%}

@@ -310,6 +310,16 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     });
   }
 
+  it('a narrow page says of how many days the uptime beside fewer bars is', async () => {
+    const shown = async (width: number) => {
+      await open('light', width);
+      await show(renderStatusPage({ ...madeUpDay('healthy', 8), site, group: null, refreshSecs: null }));
+      return page.evaluate<string>("document.querySelector('.ax').innerText.replace(/\\s+/g, ' ')");
+    };
+    assert.match(await shown(1280), /^90 days ago [\d.]+ % uptime Today$/);
+    assert.match(await shown(375), /^45 days ago [\d.]+ % uptime \(90 days\) Today$/);
+  });
+
   for (const scheme of ['light', 'dark'] as const) {
     it(`what is told by colour alone keeps it where the system forces its own (${scheme})`, async () => {
       await open(scheme, 1280);
