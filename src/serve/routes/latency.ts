@@ -16,7 +16,10 @@ export const latency = route({
   access: 'reader',
   limit: 'api',
   answers: {
-    200: { doc: 't is in epoch seconds.', schema: listOf(object({ t: count, latency_ms: count })) },
+    200: {
+      doc: 't is in epoch seconds. Checks that failed are left out.',
+      schema: listOf(object({ t: count, latency_ms: count })),
+    },
   },
   problems: [400, 404, 503],
   handle: async ({ values, scope }) => {
