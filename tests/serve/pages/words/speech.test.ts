@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pageLanguages } from '../../../../src/engine/config/rows/page.ts';
+import { categories } from '../../../../src/engine/core/probe.ts';
+import { errorText, sentenceOf } from '../../../../src/engine/views/page-wording.ts';
 import { languages, speechFor } from '../../../../src/serve/pages/words/all.ts';
 import { en } from '../../../../src/serve/pages/words/en.ts';
 import { Speech, type Words } from '../../../../src/serve/pages/words/speech.ts';
@@ -27,6 +29,12 @@ describe('the words of a language', () => {
     const escalation = /es[ck]al|升级|エスカレーション/i;
     for (const language of pageLanguages)
       assert.match(languages[language].acknowledgeHint, escalation, language);
+  });
+
+  it('say in English why something failed as plain text and the terminal do', () => {
+    const speech = speechFor('en', 'UTC');
+    for (const category of categories)
+      assert.equal(speech.reason(category), sentenceOf(errorText(category) ?? ''), category);
   });
 
   it('count as the language does', () => {
