@@ -73,7 +73,7 @@ export function renderMonitorPage(facts: MonitorPageFacts): string {
       html`<section aria-labelledby="days"><h2 id="days">${words.calendar}</h2><div class="card pad">${renderBars(monitor.history, figures.shown, speech)}</div>${calendar(monitor.history, speech)}</section>
 `,
       brandOf(site).showsLatency ? latency(facts) : null,
-      html`<section aria-labelledby="record"><h2 id="record">${words.monitorIncidents}</h2>${incidents.length === 0 ? html`<p class="soft">${words.noIncidents}</p>` : html`<ul>${over.map((incident) => renderDated(incident, facts))}</ul>`}<p class="small no-print"><a href="${linkTo(site, '/history', { monitor: id })}">${words.allIncidents}</a></p></section>
+      html`<section aria-labelledby="record"><h2 id="record">${words.monitorIncidents}</h2>${over.length === 0 ? html`<p class="soft">${incidents.length === 0 ? words.noIncidents : words.noOthers}</p>` : html`<ul>${over.map((incident) => renderDated(incident, facts))}</ul>`}<p class="small no-print"><a href="${linkTo(site, '/history', { monitor: id })}">${words.allIncidents}</a></p></section>
 `,
       badges(facts),
     ],

@@ -232,8 +232,8 @@ function renderPast(
     days.set(day, [...(days.get(day) ?? []), renderPastIncident(incident, place)]);
   }
   // What is open stands at the top of the page.
-  const isQuiet = days.size === 0 && summary.incidents.length === 0;
+  const nothing = summary.incidents.length === 0 ? words.nothingPast : words.noOthers;
   const drawn = [...days].map(([day, entries]) => html`<h3 class="day">${day}</h3><ul>${entries}</ul>`);
-  return html`<section aria-labelledby="past"><h2 id="past">${words.past}</h2>${isQuiet ? html`<p class="soft">${words.nothingPast}</p>` : drawn}<p class="small no-print"><a href="${linkTo(site, '/history')}">${words.allIncidents}</a></p></section>
+  return html`<section aria-labelledby="past"><h2 id="past">${words.past}</h2>${days.size === 0 ? html`<p class="soft">${nothing}</p>` : drawn}<p class="small no-print"><a href="${linkTo(site, '/history')}">${words.allIncidents}</a></p></section>
 `;
 }

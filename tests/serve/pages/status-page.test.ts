@@ -7,7 +7,14 @@ import { plainBrand } from '../../../src/serve/pages/brand.ts';
 import type { IncidentView } from '../../../src/engine/views/incident.ts';
 import type { ShownMonitor } from '../../../src/engine/views/page.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
-import { type DayKind, daySite as site, madeUpDay, madeUpThousand } from '../../support/made-up-day.ts';
+import { renderMonitorPage } from '../../../src/serve/pages/monitor-page.ts';
+import {
+  type DayKind,
+  daySite as site,
+  madeUpDay,
+  madeUpMonitor,
+  madeUpThousand,
+} from '../../support/made-up-day.ts';
 import { renderAllWith } from './hostile.ts';
 
 function page(kind: DayKind): string {
@@ -42,6 +49,26 @@ describe('the status page', () => {
       const hash = createHash('sha256').update(style).digest('base64');
       assert.equal(plainBrand.stylesheets.sources, `'sha256-${hash}'`);
     }
+  });
+
+  it('says that there was nothing else of late beside what is open, and nothing at all when nothing is', () => {
+    const day = madeUpDay('outage', 8);
+    const pageOf = (incidents: readonly IncidentView[]) =>
+      renderStatusPage({
+        ...day,
+        summary: { ...day.summary, incidents, past: [] },
+        site,
+        group: null,
+        refreshSecs: null,
+      });
+    const past = (text: string) => /<h2 id="past">[^<]*<\/h2>.*?<\/section>/s.exec(text)?.[0] ?? '';
+    assert.match(past(pageOf(day.summary.incidents)), /<p class="soft">No other incidents\.</);
+    assert.match(past(pageOf([])), /<p class="soft">No incidents in the past 7 days\.</);
+    const facts = madeUpMonitor();
+    const record = (incidents: readonly IncidentView[]) =>
+      /<h2 id="record">.*?<\/section>/s.exec(renderMonitorPage({ ...facts, incidents }))?.[0] ?? '';
+    assert.match(record(day.summary.incidents.slice(0, 1)), /<p class="soft">No other incidents\.</);
+    assert.match(record([]), /<p class="soft">No incident is on record\.</);
   });
 
   it('says what is wrong in a sentence, root causes first, and how many work', () => {

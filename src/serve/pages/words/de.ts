@@ -71,6 +71,7 @@ export const de: Words = {
   fromTo: '{} bis {}',
   past: 'Letzte 7 Tage',
   nothingPast: 'Keine Störungen in den letzten 7 Tagen.',
+  noOthers: 'Keine weiteren Störungen.',
   allIncidents: 'Alle Störungen',
   bars: { one: 'Letzter {} Tag', other: 'Letzte {} Tage' },
   daysAgo: { one: 'vor {} Tag', other: 'vor {} Tagen' },

@@ -77,6 +77,8 @@ export const en = {
 
   past: 'Past 7 days',
   nothingPast: 'No incidents in the past 7 days.',
+  /** Beside those that are open. */
+  noOthers: 'No other incidents.',
   allIncidents: 'All incidents',
 
   bars: { one: 'Last {} day', other: 'Last {} days' },

@@ -71,6 +71,7 @@ export const es: Words = {
   fromTo: '{} a {}',
   past: 'Últimos 7 días',
   nothingPast: 'Sin incidentes en los últimos 7 días.',
+  noOthers: 'Sin otros incidentes.',
   allIncidents: 'Todos los incidentes',
   bars: { one: 'Último {} día', other: 'Últimos {} días' },
   daysAgo: { one: 'hace {} día', other: 'hace {} días' },

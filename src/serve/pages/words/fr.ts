@@ -67,6 +67,7 @@ export const fr: Words = {
   fromTo: '{} à {}',
   past: '7 derniers jours',
   nothingPast: 'Aucun incident ces 7 derniers jours.',
+  noOthers: 'Aucun autre incident.',
   allIncidents: 'Tous les incidents',
   bars: { one: '{} dernier jour', other: '{} derniers jours' },
   daysAgo: { one: 'il y a {} jour', other: 'il y a {} jours' },

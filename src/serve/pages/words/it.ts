@@ -67,6 +67,7 @@ export const it: Words = {
   fromTo: '{} – {}',
   past: 'Ultimi 7 giorni',
   nothingPast: 'Nessun incidente negli ultimi 7 giorni.',
+  noOthers: 'Nessun altro incidente.',
   allIncidents: 'Tutti gli incidenti',
   bars: { one: 'Ultimo {} giorno', other: 'Ultimi {} giorni' },
   daysAgo: { one: '{} giorno fa', other: '{} giorni fa' },

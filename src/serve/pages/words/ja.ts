@@ -66,6 +66,7 @@ export const ja: Words = {
   fromTo: '{} ～ {}',
   past: '過去 7 日間',
   nothingPast: '過去 7 日間に障害はありません。',
+  noOthers: 'ほかに障害はありません。',
   allIncidents: 'すべての障害',
   bars: { other: '過去 {} 日間' },
   daysAgo: { other: '{} 日前' },

@@ -71,6 +71,7 @@ export const nl: Words = {
   fromTo: '{} tot {}',
   past: 'Afgelopen 7 dagen',
   nothingPast: 'Geen storingen in de afgelopen 7 dagen.',
+  noOthers: 'Geen andere storingen.',
   allIncidents: 'Alle storingen',
   bars: { one: 'Laatste {} dag', other: 'Laatste {} dagen' },
   daysAgo: { one: '{} dag geleden', other: '{} dagen geleden' },

@@ -71,6 +71,7 @@ export const pl: Words = {
   fromTo: '{} do {}',
   past: 'Ostatnie 7 dni',
   nothingPast: 'Brak incydentów w ostatnich 7 dniach.',
+  noOthers: 'Brak innych incydentów.',
   allIncidents: 'Wszystkie incydenty',
   bars: { one: 'Ostatni {} dzień', few: 'Ostatnie {} dni', other: 'Ostatnie {} dni' },
   daysAgo: { one: '{} dzień temu', few: '{} dni temu', other: '{} dni temu' },

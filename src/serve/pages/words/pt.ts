@@ -71,6 +71,7 @@ export const pt: Words = {
   fromTo: '{} a {}',
   past: 'Últimos 7 dias',
   nothingPast: 'Sem incidentes nos últimos 7 dias.',
+  noOthers: 'Sem outros incidentes.',
   allIncidents: 'Todos os incidentes',
   bars: { one: 'Último {} dia', other: 'Últimos {} dias' },
   daysAgo: { one: 'há {} dia', other: 'há {} dias' },

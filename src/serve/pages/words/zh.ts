@@ -66,6 +66,7 @@ export const zh: Words = {
   fromTo: '{} 至 {}',
   past: '过去 7 天',
   nothingPast: '过去 7 天没有事件。',
+  noOthers: '没有其他事件。',
   allIncidents: '所有事件',
   bars: { other: '过去 {} 天' },
   daysAgo: { other: '{} 天前' },
