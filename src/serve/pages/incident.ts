@@ -136,14 +136,14 @@ function noteOf({ note }: IncidentView, { site }: IncidentPlace): Html | null {
   return html`<li><div><b>${speechOf(site).words.note}</b></div><p class="text">${note}</p></li>`;
 }
 
-/** An entry of a history: what, when, how long, with a link to all of it. */
+/** An entry of a history: what, when, how long, why, and what was said of it last, with a link to all of it. */
 export function renderPastIncident(
   incident: IncidentView,
   place: IncidentPlace,
   level: 'h3' | 'h4' = 'h4',
 ): Html {
-  const { uid, started_at, ended_at, error, note } = incident;
-  const { site, now } = place;
+  const { uid, kind, monitors, impacted, started_at, ended_at, note, updates } = incident;
+  const { site, now, nameOf } = place;
   const speech = speechOf(site);
   const tag = new Html(level);
   const isOpen = ended_at === null;
@@ -155,9 +155,11 @@ export function renderPastIncident(
         ', ',
         speech.fill('lasted', speech.spanBetween(started_at, ended_at)),
       ];
-  const reason = speech.reason(error);
+  const reasons = reasonsOf(incident, { speech, nameOf }).join(' ');
+  const said = updates.find(({ message }) => message !== null);
+  const labelledText = (label: string, text: string) => html`<p class="text"><b>${label}:</b> ${text}</p>`;
   const number = incident.id === undefined ? null : html` <span class="soft">#${incident.id}</span>`;
-  return html`<li class="past i-${isOpen ? toneOf(incident) : 'over'}" id="${uid}"><${tag}>${linkedTitle(incident, place)}${number}</${tag}><p class="soft">${when}</p>${reason === null ? null : html`<p>${reason}</p>`}${note === null ? null : html`<p class="text"><b>${speech.words.note}:</b> ${note}</p>`}</li>`;
+  return html`<li class="past i-${isOpen ? toneOf(incident) : 'over'}" id="${uid}"><${tag}>${linkedTitle(incident, place)}${number}</${tag}><p class="soft">${when}</p>${reasons === '' ? null : html`<p>${reasons}</p>`}${chips(kind === 'operator' ? monitors : impacted, place)}${said === undefined ? null : labelledText(speech.words[said.state], said.message ?? '')}${note === null ? null : labelledText(speech.words.note, note)}</li>`;
 }
 
 /** What each node saw, for those who may know their names. */

@@ -1,4 +1,4 @@
-/** Writes the incident history for a terminal. */
+/** Writes the incident history for a terminal, and the page of one incident. */
 import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
@@ -11,6 +11,7 @@ import {
 import type { PageMaintenance } from '../../engine/views/page.ts';
 import { timeText, wholeMinutesMs } from '../../engine/views/page-wording.ts';
 import { documentOf, labelled, spread } from './lines.ts';
+import { allWords, newestWords } from './updates.ts';
 
 export interface HistoryTextFacts {
   readonly title: string;
@@ -33,7 +34,7 @@ export function renderHistoryText(facts: HistoryTextFacts): string {
   const lines = entries.flatMap((entry) => {
     switch (entry.kind) {
       case 'incident':
-        return incidentLines(entry.incident, facts);
+        return [...incidentLines(entry.incident, facts), ''];
       case 'alert':
         return alertLines(entry.alert, width);
       case 'maintenance':
@@ -48,7 +49,28 @@ export function renderHistoryText(facts: HistoryTextFacts): string {
   ]);
 }
 
-function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFacts): string[] {
+export interface IncidentTextFacts extends Pick<HistoryTextFacts, 'title' | 'now' | 'nameOf' | 'width'> {
+  readonly incident: IncidentView;
+  /** What was written about it afterwards, in Markdown; null: nothing. */
+  readonly postmortem: string | null;
+}
+
+/** One incident with all that was said about it. */
+export function renderIncidentText(facts: IncidentTextFacts): string {
+  const { title, now, incident, postmortem, width } = facts;
+  return documentOf([
+    spread(`${title}: incident`, timeText(now), width),
+    '',
+    ...incidentLines(incident, facts, allWords(incident, now)),
+    ...(postmortem === null ? [] : ['', ...labelled('Post-mortem', postmortem, width)]),
+  ]);
+}
+
+function incidentLines(
+  incident: IncidentView,
+  { nameOf, width, now }: Pick<HistoryTextFacts, 'nameOf' | 'width' | 'now'>,
+  said: readonly string[] = [newestWords(incident, now) ?? []].flat(),
+): string[] {
   const { id, name, kind, started_at, ended_at, note } = incident;
   const isOpen = ended_at === null;
   const state = isOpen && kind === 'down' ? 'DOWN for' : `${stateInWords(kind, isOpen)} for`;
@@ -59,10 +81,10 @@ function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFac
     `${name} ${state} ${durationText(isOpen ? wholeMinutesMs(lengthMs) : lengthMs)}${number}.`,
     ...circumstancesOf(incident, nameOf),
   ];
+  const below = [...said, ...(note === null ? [] : [`Note: ${note}`])];
   return [
     ...labelled(start, sentences.join(' '), width),
-    ...(note === null ? [] : labelled(' '.repeat(start.length), `Note: ${note}`, width)),
-    '',
+    ...below.flatMap((text) => labelled(' '.repeat(start.length), text, width)),
   ];
 }
 

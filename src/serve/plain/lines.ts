@@ -11,7 +11,7 @@ export const plainCells: Cells = {
   ellipsis: '..',
 };
 
-/** `text` after a label: the label once, the lines below it indented alike. The line breaks of the text are kept. */
+/** `text` after a label: the label once, the lines below it indented alike; its line breaks are kept, and no line ends in blanks. */
 export function labelled(labelText: string, text: string, width: number): string[] {
   const label = cleanLine(labelText);
   const indent = plainCells.measure(label) + 2;
@@ -21,7 +21,7 @@ export function labelled(labelText: string, text: string, width: number): string
       `${index === 0 ? padEnd(label, indent, plainCells) : ' '.repeat(indent)}${line}`,
       width,
       plainCells,
-    ),
+    ).trimEnd(),
   );
 }
 

@@ -15,6 +15,7 @@ import { headlineOf } from '../../engine/views/verdict.ts';
 import { numberText } from '../../engine/core/words.ts';
 import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
+import { newestWords } from './updates.ts';
 
 export interface StatusTextFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
@@ -88,14 +89,12 @@ const heads = { down: 'DOWN', unknown: 'UNKNOWN', operator: 'INCIDENT' } as cons
 
 function incidentLines({ incidents, generated_at: now }: PageOverview, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
-    const { name, kind, started_at, duration_secs, note, updates } = incident;
-    const said = updates.find(({ message }) => message !== null);
+    const { name, kind, started_at, duration_secs, note } = incident;
+    const said = newestWords(incident, now);
     const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(wholeMinutesMs(duration_secs * 1000))}.`;
     return [
       ...labelled(heads[kind], [since, ...circumstancesOf(incident, nameOf)].join(' '), width),
-      ...(said === undefined
-        ? []
-        : labelled('    ', `${shortTimeText(said.at, now)}, ${said.state}: ${said.message ?? ''}`, width)),
+      ...(said === null ? [] : labelled('    ', said, width)),
       ...(note === null ? [] : labelled('    ', `Note: ${note}`, width)),
       '',
     ];

@@ -99,6 +99,7 @@ export const incidentPage = route({
     };
     const now = rfc3339(nowAt);
     const nameOf = (id: string) => scope.monitor(id)?.name ?? id;
+    const postmortem = () => scope.postmortem(read().uid)?.text ?? null;
     read();
     return pageAnswer(call, {
       name: JSON.stringify(['incident', uid]),
@@ -109,18 +110,17 @@ export const incidentPage = route({
           site,
           now,
           incident: read(),
-          postmortem: scope.postmortem(read().uid)?.text ?? null,
+          postmortem: postmortem(),
           nameOf,
           hasPages: (id) => scope.monitor(id) !== null && scope.hasPages(id),
         }),
       text: async () => {
-        const { renderHistoryText } = await import('../plain/history-text.ts');
-        return renderHistoryText({
-          title: read().name,
+        const { renderIncidentText } = await import('../plain/history-text.ts');
+        return renderIncidentText({
+          title: site.title,
           now,
-          incidents: [read()],
-          alerts: [],
-          next: null,
+          incident: read(),
+          postmortem: postmortem(),
           nameOf,
           width: columns,
         });
