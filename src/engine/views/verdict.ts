@@ -148,6 +148,20 @@ export function incidentCards<I extends Caused>(
     });
 }
 
+/** All of them: each root cause, then what it took along. */
+export function causesFirst<I extends Caused>(
+  incidents: readonly I[],
+  causeOf: (monitor: string) => string | null,
+): readonly I[] {
+  const cards = incidentCards(incidents, causeOf);
+  const roots = new Set(cards.map(({ incident }) => incident));
+  const isBelow = ({ dependents }: IncidentCard<I>, one: I) =>
+    !roots.has(one) && one.monitor !== null && dependents.includes(one.monitor);
+  const placed = cards.flatMap((card) => [card.incident, ...incidents.filter((one) => isBelow(card, one))]);
+  // One that several took along stands under the first of them, and none is left out.
+  return [...new Set([...placed, ...incidents])];
+}
+
 /** What of a recorded incident says what caused it, and when it was open, epoch ms. */
 type Recorded = { readonly startedAt: number; readonly endedAt: number | null } & (
   | { readonly monitor: string; readonly cause: string | null }

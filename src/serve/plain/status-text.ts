@@ -11,7 +11,7 @@ import {
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { percentText, shortTimeText, timeText, wholeMinutesMs } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
-import { headlineOf } from '../../engine/views/verdict.ts';
+import { causesFirst, headlineOf } from '../../engine/views/verdict.ts';
 import { numberText } from '../../engine/core/words.ts';
 import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
@@ -87,8 +87,12 @@ interface Naming {
 
 const heads = { down: 'DOWN', unknown: 'UNKNOWN', operator: 'INCIDENT' } as const;
 
-function incidentLines({ incidents, generated_at: now }: PageOverview, { nameOf, width }: Naming): string[] {
-  return incidents.flatMap((incident) => {
+function incidentLines(
+  { incidents, monitors, generated_at: now }: PageOverview,
+  { nameOf, width }: Naming,
+): string[] {
+  const causes = new Map(monitors.map(({ id, cause }) => [id, cause]));
+  return causesFirst(incidents, (id) => causes.get(id) ?? null).flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note } = incident;
     const said = newestWords(incident, now);
     const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(wholeMinutesMs(duration_secs * 1000))}.`;

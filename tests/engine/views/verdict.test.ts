@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { incidentCards, verdictOf } from '../../../src/engine/views/verdict.ts';
+import { causesFirst, incidentCards, verdictOf } from '../../../src/engine/views/verdict.ts';
 import { overallOf } from '../../../src/engine/views/frame.ts';
 import type { ReaderState } from '../../../src/engine/core/status.ts';
 import type { ShownMonitor } from '../../../src/engine/views/page.ts';
@@ -54,6 +54,16 @@ describe('the cards of open incidents', () => {
       ['of-db', 'web,api,queue'],
       ['of-mail', ''],
     ]);
+  });
+
+  it('stand before what they took along where all are listed, and none is left out or listed twice', () => {
+    const all = [incident('web'), incident('mail'), incident('api'), incident('db', ['web'])];
+    const listed = (causes: Readonly<Record<string, string>>) =>
+      causesFirst(all, (id) => causes[id] ?? null).map(({ uid }) => uid);
+    assert.deepEqual(listed({ web: 'api', api: 'db' }), ['of-mail', 'of-db', 'of-web', 'of-api']);
+    assert.deepEqual(listed({}), ['of-web', 'of-mail', 'of-api', 'of-db']);
+    for (const causes of [{ web: 'api', api: 'web' }, { web: 'web' }, { web: 'nothing' }])
+      assert.deepEqual(listed(causes).toSorted(), all.map(({ uid }) => uid).toSorted());
   });
 
   it('are of their own when the cause has no incident here, and end where causes go round', () => {
