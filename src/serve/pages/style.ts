@@ -230,7 +230,7 @@ svg.heat{display:block;width:100%;height:13rem;background:var(--hn)}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;justify-content:space-between;margin:0 0 1rem}
 .scroll{overflow-x:auto}
 table{width:100%;min-width:51rem;table-layout:fixed;border-collapse:collapse;font-size:.8125rem;overflow-wrap:normal}
-th:first-child{width:22%}th:nth-child(2),th:nth-child(3),th:nth-child(4){width:9.5%}th:nth-child(5),th:nth-child(6){width:14%}th:nth-child(7){width:10%}
+th:first-child{width:19.5%}th:nth-child(2){width:11.5%}th:nth-child(3){width:10%}th:nth-child(4){width:9.5%}th:nth-child(5),th:nth-child(6){width:12.75%}th:nth-child(7){width:12.5%}
 td:nth-child(-n+4){white-space:nowrap}
 td .soft{display:block;font-weight:400}
 th,td{padding:.5rem .45rem;text-align:right;vertical-align:baseline;border-top:1px solid var(--line)}
@@ -248,11 +248,12 @@ tbody:first-of-type tr:first-child{border-top:0}
 tfoot tr{border-top-width:2px}
 tr>*{border:0!important;padding:0!important;text-align:left}
 tr>th:first-child{grid-column:1/-1;width:auto;font-size:.9375rem}
-td::before{content:attr(data-l);display:block;font-size:.75rem;font-weight:400;color:var(--soft)}
+td::before{content:attr(data-l);display:block;font-size:.75rem;font-weight:400;color:var(--soft);white-space:normal;hyphens:auto;overflow-wrap:anywhere}
 td:not([data-l]){display:none}
 td:last-child{grid-column:1/-1}
 td .soft{display:inline}
 }
+@media screen and (max-width:22rem){tr{grid-template-columns:repeat(2,minmax(0,1fr))}}
 footer{color:var(--soft);font-size:.8125rem;padding:1rem 0 2.5rem}
 footer p{margin-bottom:.25rem}
 .stale{position:sticky;bottom:0;padding:.6rem 1rem;text-align:center;background:var(--card);border-top:1px solid var(--line);visibility:hidden;animation:stale 0s 60s forwards}

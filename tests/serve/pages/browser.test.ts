@@ -261,6 +261,21 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     }
   });
 
+  for (const width of [320, 375, 1280]) {
+    it(`nothing in a cell of the report runs into the next one in a window of ${width} pixels, in any language`, async () => {
+      await open('light', width);
+      const report = { now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
+      for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
+        const spoken = { ...site, speech: speechFor(language, 'UTC') };
+        await show(renderReportPage({ ...report, site: spoken, previous: '2026-10', following: null }));
+        const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('td, th')]
+          .filter((cell) => cell.scrollWidth > cell.clientWidth)
+          .map((cell) => cell.dataset.l + ': ' + cell.textContent)`);
+        assert.deepEqual(wide, [], language);
+      }
+    });
+  }
+
   it('what is open has a bar of its colour in the history, and what is over has none', async () => {
     await open('light', 800);
     const [first] = dayIncidents;
