@@ -51,6 +51,19 @@ export interface PageMaintenance {
   readonly monitors: readonly string[];
 }
 
+const soonMs = 7 * 86_400_000;
+
+/** What is under way, and what begins within 7 days, by its start. `now`: RFC 3339. */
+export function maintenanceSoon<M extends Pick<PageMaintenance, 'start' | 'end'>>(
+  windows: readonly M[],
+  now: string,
+): readonly M[] {
+  const nowAt = Date.parse(now);
+  return windows
+    .filter(({ start, end }) => Date.parse(end) > nowAt && Date.parse(start) <= nowAt + soonMs)
+    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+}
+
 interface PageChannel {
   readonly name: string;
   readonly failing: boolean;

@@ -3,7 +3,7 @@ import { heatmapFigures, heatmapLabels } from '../../engine/views/heatmap.ts';
 import { latencyText } from '../../engine/core/duration.ts';
 import type { PageDay } from '../../engine/views/day.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
-import type { PageFigures, ShownMonitor } from '../../engine/views/page.ts';
+import type { PageFigures, PageMaintenance, ShownMonitor } from '../../engine/views/page.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
 import { inlineHeatmap, type NamedHeatmap } from '../svg/heatmap.ts';
 import { kindOf, renderBars, titleOf } from './bars.ts';
@@ -11,6 +11,7 @@ import { type ChartMark, renderChart } from './chart.ts';
 import { html, type Html, urlPart } from './html.ts';
 import { renderOpenIncidents, renderPastIncident } from './incident.ts';
 import { renderFrame, stateIcon, time } from './layout.ts';
+import { renderMaintenances } from './notices.ts';
 import { brandOf, linkTo, linkToHeatmap, type PageContext, speechOf } from './page-context.ts';
 import type { Speech } from './words/speech.ts';
 
@@ -31,6 +32,8 @@ export interface MonitorPageFacts {
   readonly marks?: readonly ChartMark[];
   /** Its latest, the newest first. */
   readonly incidents: readonly IncidentView[];
+  /** What it is or will be under; absent: nothing. */
+  readonly maintenances?: readonly PageMaintenance[];
   readonly heatmap: NamedHeatmap;
   readonly nameOf: (id: string) => string;
 }
@@ -69,6 +72,7 @@ export function renderMonitorPage(facts: MonitorPageFacts): string {
       html`<p class="crumb"><a href="${linkTo(site, '/')}">${words.allServices}</a>${groupLink}</p><div class="verdict v-${state}">${stateIcon(state)}<div><h1><bdi>${name}</bdi>: ${words[state]}</h1>${description === null ? null : html`<p>${description}</p>`}<p>${checked}${url === null ? null : html` · <a href="${url}">${words.website}</a>`}</p></div></div>
 `,
       renderOpenIncidents(open, place, () => null),
+      renderMaintenances(facts.maintenances ?? [], { ...place, speech }),
       uptimes(figures, speech),
       html`<section aria-labelledby="days"><h2 id="days">${words.calendar}</h2><div class="card pad">${renderBars(monitor.history, figures.shown, speech)}</div>${calendar(monitor.history, speech)}</section>
 `,

@@ -1,5 +1,5 @@
 /** Renders what people announce on the status page, and the maintenance that they plan. */
-import type { PageAnnouncement, PageMaintenance } from '../../engine/views/page.ts';
+import { maintenanceSoon, type PageAnnouncement, type PageMaintenance } from '../../engine/views/page.ts';
 import { html, type Html } from './html.ts';
 import { time } from './layout.ts';
 import type { Speech } from './words/speech.ts';
@@ -42,17 +42,12 @@ interface MaintenancePlace {
   readonly speech: Speech;
 }
 
-const soonMs = 7 * 86_400_000;
-
 /** What is under way, and what begins within 7 days. */
 export function renderMaintenances(
   windows: readonly PageMaintenance[],
   place: MaintenancePlace,
 ): Html | null {
-  const nowAt = Date.parse(place.now);
-  const shown = windows
-    .filter(({ start, end }) => Date.parse(end) > nowAt && Date.parse(start) <= nowAt + soonMs)
-    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  const shown = maintenanceSoon(windows, place.now);
   if (shown.length === 0) return null;
   const { words } = place.speech;
   return html`<section aria-labelledby="maintenance"><h2 class="vh" id="maintenance">${words.maintenance}</h2>${shown.map((window) => maintenance(window, place))}</section>

@@ -3,6 +3,7 @@ import type { Status } from '../../engine/core/status.ts';
 import { circumstancesOf } from '../../engine/views/incident.ts';
 import {
   groupsOf,
+  maintenanceSoon,
   noFigures,
   type PageFigures,
   type PageOverview,
@@ -109,7 +110,7 @@ function maintenanceLines(
   { maintenances, generated_at: now }: PageOverview,
   { nameOf, width }: Naming,
 ): string[] {
-  return maintenances.flatMap(({ title, start, end, monitors }) => {
+  return maintenanceSoon(maintenances, now).flatMap(({ title, start, end, monitors }) => {
     const names = monitors.length === 0 ? 'all monitors' : monitors.map(nameOf).join(', ');
     const span = `${shortTimeText(start, now)} to ${shortTimeText(end, start)}`;
     return [...labelled('MAINTENANCE', `${title} (${names}), ${span}`, width), ''];

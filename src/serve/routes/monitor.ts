@@ -52,6 +52,7 @@ export const monitorPage = route({
           ranges: scope.settings.page.show_latency ? scope.latencyRanges(id) : [],
           marks: scope.latestEvents(id, { fromAt: nowAt - marksMs, limit: maxMarks }),
           incidents: record(),
+          maintenances: summary.maintenances,
           heatmap: { ...scope.heatmap(id), name: configured.name },
           nameOf: (other) => names.get(other) ?? other,
         });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { monitorTables, openWorld, startAt, type World } from '../world.ts';
 
 const config = `
@@ -53,6 +54,29 @@ describe('a monitor that is down under maintenance', () => {
 
   it('is no open incident in the history, on its page and in the API of Statuspage', async () => {
     for (const [path, headers] of listings) assert.doesNotMatch(await text(path, headers), isListed, path);
+  });
+
+  it('has the maintenance on its page, and what begins within 7 days, as on the page of all', async () => {
+    const plan = (title: string, days: number) =>
+      maintenances.add({
+        id: days,
+        uid: title,
+        title,
+        startAt: startAt + days * 86_400_000,
+        endAt: startAt + days * 86_400_000 + 3_600_000,
+        monitors: ['db'],
+        createdAt: startAt,
+      });
+    await world.store.write([plan('Soon', 6), plan('Far', 8)]);
+    for (const path of ['/', '/monitor/db'])
+      for (const accept of ['text/html', 'text/plain']) {
+        const shown = await text(path, { accept });
+        assert.match(shown, /New disks/, `${path} ${accept}`);
+        assert.match(shown, /Soon/, `${path} ${accept}`);
+        assert.doesNotMatch(shown, /Far/, `${path} ${accept}`);
+      }
+    assert.doesNotMatch(await text('/monitor/web', { accept: 'text/html' }), /New disks|Soon/);
+    assert.match(await text('/maintenance.ics'), /Far/);
   });
 
   it('does not hide that others are down', async () => {
