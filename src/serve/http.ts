@@ -23,6 +23,7 @@ import { cors } from './layers/cors.ts';
 import { errorPages } from './layers/error-pages.ts';
 import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
+import { robots } from './layers/robots.ts';
 import { secured } from './layers/security-headers.ts';
 import { createGuesses } from './limit/guesses.ts';
 import { createLimiter, limitsOf } from './limit/limiter.ts';
@@ -267,12 +268,11 @@ function handlerOf(
   const guessed = (request: Request, presented: Presented, id: string | null = null) => {
     const texts = textsOf(presented);
     if (texts.length === 0) return null;
-    const given = loaded().config;
-    const address = clientKey(clientIpOfConfig(given)(request));
+    const address = clientKey(clientIpOfConfig(loaded().config)(request));
     // There no token but its own is compared, so wrong ones elsewhere need not hold up what brings the right one. What is
     // longer than any id is nobody's, and too long to be remembered.
     const isOwn = id !== null && id.length <= longestId;
-    return guesses.refusal(isOwn ? `${address} ${id}` : address, texts, given);
+    return guesses.refusal(isOwn ? `${address} ${id}` : address, texts, loaded().config);
   };
   const handler = dispatch({
     find: tableOf(routes),
@@ -293,6 +293,7 @@ function handlerOf(
   const finish = inTurn([
     errorPages({ site: (request) => siteOfFailure(site(), request, { config: loaded().config, guessed }) }),
     cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
+    robots({ isIndexed: () => loaded().config.page.robots === 'index' }),
     secured,
   ]);
   return compose([problems({ log, redact, finish }), requireHost()], handler);

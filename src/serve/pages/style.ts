@@ -198,7 +198,7 @@ section>.rest{border:0;padding-inline:0}
 .day{font-size:.9375rem;padding:.6rem 0 .35rem;border-top:1px solid var(--line)}
 .past{padding:.1rem 0 .6rem .9rem;border-left:3px solid var(--line);margin-bottom:.4rem}
 .past h3,.past h4{font-size:.9375rem;line-height:1.4;font-weight:600}
-.past p{font-size:.875rem}
+.past p{font-size:.875rem}.past .chips{margin-block:.25rem}
 .past.i-down{border-color:var(--down)}.past.i-unknown,.past.i-operator{border-color:var(--warn)}
 .lines li{display:flex;flex-wrap:wrap;gap:.15rem 1rem;justify-content:space-between;padding:.6rem 1.25rem}
 .lines li+li{border-top:1px solid var(--line)}

@@ -87,6 +87,32 @@ robots = "noindex"
   });
 });
 
+describe('search engines', () => {
+  it('may list nothing at all where the pages are not theirs to list, and everything else where they are', async () => {
+    const [hidden, listed] = await Promise.all([openWorld('[page]\nrobots = "noindex"'), openWorld('')]);
+    const paths = [
+      '/',
+      '/history',
+      '/history.atom',
+      '/maintenance.ics',
+      '/api/summary',
+      '/favicon.svg',
+      '/nope',
+    ];
+    try {
+      for (const path of paths)
+        for (const accept of ['text/html', 'text/plain']) {
+          const tagOf = async ({ ask }: typeof hidden) =>
+            (await ask(path, { headers: { accept } })).headers.get('x-robots-tag');
+          assert.equal(await tagOf(hidden), 'noindex', `${path} ${accept}`);
+          assert.equal(await tagOf(listed), null, `${path} ${accept}`);
+        }
+    } finally {
+      await Promise.all([hidden.close(), listed.close()]);
+    }
+  });
+});
+
 describe('the pictures of a site', () => {
   it('are those of the configuration, or how everything is', async () => {
     const logo = '<svg xmlns="http://www.w3.org/2000/svg"><title>own</title></svg>';
