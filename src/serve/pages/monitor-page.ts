@@ -108,15 +108,18 @@ function calendar(days: readonly PageDay[], speech: Speech): Html {
     .toReversed()
     .slice(0, maxMonths)
     .map(([month, own]) => {
-      const first = own[0]?.date ?? `${month}-01`;
-      const empty = Array.from({ length: (new Date(first).getUTCDay() + 6) % 7 }, () => html`<li></li>`);
       const cells = own.map(
-        (day) =>
-          html`<li title="${titleOf(day, speech)}">${Number(day.date.slice(8))}<i class="${kindOf(day)}"></i></li>`,
+        (day, index) =>
+          html`<li${index === 0 ? html` class="w${weekdayOf(day)}"` : null} title="${titleOf(day, speech)}">${Number(day.date.slice(8))}<i class="${kindOf(day)}"></i></li>`,
       );
-      return html`<div><h3>${speech.month(month)}</h3><ol>${empty}${cells}</ol></div>`;
+      return html`<div><h3>${speech.month(month)}</h3><ol>${cells}</ol></div>`;
     });
   return html`<div class="card cal">${drawn}</div>`;
+}
+
+/** From 1 for Monday on: the column of a week that a month begins in. */
+function weekdayOf({ date }: PageDay): number {
+  return ((new Date(date).getUTCDay() + 6) % 7) + 1;
 }
 
 const maxMonths = 12;

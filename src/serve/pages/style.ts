@@ -215,6 +215,7 @@ svg.line{display:block;width:100%;height:72px;border-bottom:1px solid var(--line
 .cal h3{font-size:.875rem;margin-bottom:.25rem}
 .cal ol{display:grid;grid-template-columns:repeat(7,1fr);gap:3px}
 .cal li{font-size:.6875rem;line-height:1.3;text-align:center;color:var(--soft)}
+.w2{grid-column:2}.w3{grid-column:3}.w4{grid-column:4}.w5{grid-column:5}.w6{grid-column:6}.w7{grid-column:7}
 .cal i{display:block;height:.9rem;border-radius:3px;background:var(--bar)}
 .card+.card{margin-top:.75rem}
 section .facts{margin-bottom:0}

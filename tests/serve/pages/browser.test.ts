@@ -361,6 +361,25 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     });
   }
 
+  it('each month of the calendar begins under its weekday, with no empty entry before it', async () => {
+    await open('light', 1280);
+    await show(renderMonitorPage(madeUpMonitor()));
+    const months = await page.evaluate<
+      [string, number, number][]
+    >(`[...document.querySelectorAll('.cal ol')].map((month) => {
+      const first = month.querySelector('li');
+      const grid = month.getBoundingClientRect();
+      const column = Math.round((first.getBoundingClientRect().left - grid.left) / (grid.width / 7));
+      return [first.title, column, [...month.children].filter((day) => day.textContent === '').length];
+    })`);
+    assert.ok(months.length >= 3);
+    const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+    for (const [title, column, empty] of months) {
+      assert.equal(weekdays[column], title.slice(0, 3), title);
+      assert.equal(empty, 0, title);
+    }
+  });
+
   it('prints what is folded, on white', async () => {
     await open('dark', 800);
     await show(pages().get('healthy') ?? '');
