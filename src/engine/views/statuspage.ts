@@ -1,6 +1,6 @@
 /** The status in the fields and words of the Statuspage API of Atlassian, for what is made to read that. */
 import type { ReaderState } from '../core/status.ts';
-import type { IncidentView, UpdateView } from './incident.ts';
+import { circumstancesOf, type IncidentView, type UpdateView } from './incident.ts';
 import { groupsOf, type PageOverview, type ShownMonitor } from './page.ts';
 import { headlineOf } from './verdict.ts';
 
@@ -165,6 +165,9 @@ export function incidentOf(
   const all = updates.length === 0 ? [first] : updates;
   const lastAt = all[0]?.at ?? started_at;
   const components = [...new Set([...monitors, ...impacted])];
+  // Whom it affects stands in the components.
+  const why = circumstancesOf({ ...incident, monitors: [], impacted: [] }, nameOf);
+  const began = [`${title}.`, ...why].join(' ');
   return {
     id: uid,
     name: title,
@@ -182,7 +185,7 @@ export function incidentOf(
     incident_updates: all.map(({ uid: id, at, state, message }) => ({
       id,
       status: stateOf(state),
-      body: message ?? bodyOf(state, title),
+      body: message ?? (state === 'resolved' ? 'This incident has been resolved.' : began),
       incident_id: uid,
       created_at: at,
       updated_at: at,
@@ -191,10 +194,6 @@ export function incidentOf(
     })),
     components: components.map((id) => ({ id, name: nameOf(id) })),
   };
-}
-
-function bodyOf(state: UpdateView['state'], title: string): string {
-  return state === 'resolved' ? 'This incident has been resolved.' : `${title}.`;
 }
 
 /** Where nothing was said, the window speaks for itself. */

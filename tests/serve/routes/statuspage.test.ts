@@ -144,7 +144,7 @@ describe('the API of Statuspage', () => {
     assert.equal(components[3]?.['description'], 'Where the data is');
   });
 
-  it('lists incidents with their updates, the newest first', async () => {
+  it('lists incidents with their updates, the newest first, and why they began as the page and the feed say', async () => {
     const { incidents: all } = await read('incidents.json');
     assert.deepEqual(
       all.map(({ id, name, status, impact }) => [id, name, status, impact]),
@@ -158,7 +158,7 @@ describe('the API of Statuspage', () => {
       all[1]?.incident_updates.map(({ status, body }) => [status, body]),
       [
         ['identified', 'We know why.'],
-        ['investigating', 'Website is down.'],
+        ['investigating', 'Website is down. It did not answer in time.'],
       ],
     );
     assert.deepEqual(
