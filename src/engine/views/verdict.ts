@@ -155,9 +155,15 @@ export function causesFirst<I extends Caused>(
 ): readonly I[] {
   const cards = incidentCards(incidents, causeOf);
   const roots = new Set(cards.map(({ incident }) => incident));
-  const isBelow = ({ dependents }: IncidentCard<I>, one: I) =>
-    !roots.has(one) && one.monitor !== null && dependents.includes(one.monitor);
-  const placed = cards.flatMap((card) => [card.incident, ...incidents.filter((one) => isBelow(card, one))]);
+  const below = new Map<string, I[]>();
+  for (const one of incidents) {
+    if (one.monitor === null || roots.has(one)) continue;
+    below.set(one.monitor, [...(below.get(one.monitor) ?? []), one]);
+  }
+  const placed = cards.flatMap(({ incident, dependents }) => [
+    incident,
+    ...dependents.flatMap((id) => below.get(id) ?? []),
+  ]);
   // One that several took along stands under the first of them, and none is left out.
   return [...new Set([...placed, ...incidents])];
 }
