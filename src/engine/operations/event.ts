@@ -5,7 +5,7 @@ import type { EventFacts } from '../core/record.ts';
 import { boundedText } from '../core/text.ts';
 import { pastArgument, refuseEmpty } from './arguments.ts';
 import { limits } from './limits.ts';
-import { namedMonitors, type Selectable } from './select-monitors.ts';
+import { namedMonitors, namesIn, type Selectable } from './select-monitors.ts';
 
 export interface EventRequest {
   readonly title: string;
@@ -25,7 +25,8 @@ const aheadMs = 60_000;
 /** Throws `usage`. */
 export function checkEvent({ title, monitors, at }: EventRequest, nowAt: number): CheckedEvent {
   refuseEmpty(title, 'title', 'Say in a few words what was changed: deploy v2.3.');
-  return { title, monitors, at: at === null ? nowAt : pastArgument(at, nowAt, aheadMs) };
+  const about = namesIn('monitor', monitors);
+  return { title, monitors: about, at: at === null ? nowAt : pastArgument(at, nowAt, aheadMs) };
 }
 
 /** Resolves with what was kept of it once it is durable. Throws `not_found` for a monitor that is not known. */

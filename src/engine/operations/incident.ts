@@ -18,7 +18,7 @@ import { boundedText, cleanLine } from '../core/text.ts';
 import { counted } from '../core/words.ts';
 import { refuseEmpty, wordArgument } from './arguments.ts';
 import { characters, limits } from './limits.ts';
-import { namedMonitors, type Selectable } from './select-monitors.ts';
+import { namedMonitors, namesIn, type Selectable } from './select-monitors.ts';
 
 export interface IncidentRequest {
   readonly title: string;
@@ -77,7 +77,7 @@ export function checkIncident({ title, message, state, impact, monitors }: Incid
     message,
     state: wordArgument(state, 'state', incidentStates),
     impact: wordArgument(impact, 'impact', incidentImpacts),
-    monitors,
+    monitors: namesIn('monitor', monitors),
   };
 }
 

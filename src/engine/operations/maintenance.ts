@@ -7,7 +7,7 @@ import { boundedText } from '../core/text.ts';
 import { durationArgument, futureArgument } from './arguments.ts';
 import { limits } from './limits.ts';
 import type { PlannedMaintenance } from './planned-maintenance.ts';
-import { namedMonitors, type Selectable } from './select-monitors.ts';
+import { namedMonitors, namesIn, type Selectable } from './select-monitors.ts';
 
 export interface MaintenanceRequest {
   /** Empty: `Maintenance`. */
@@ -55,8 +55,8 @@ export function checkMaintenance(
   }
   if (endAt - startAt > limits.maintenanceMs)
     throw new StatusdError('usage', `it lasts longer than ${limits.maintenance}`, { hint: tooLong });
-  const named = (words: readonly string[]) => words.map((word) => word.trim()).filter((word) => word !== '');
-  return { title, monitors: named(monitors), groups: named(groups), startAt, endAt, createdAt: nowAt };
+  const covered = { monitors: namesIn('monitor', monitors), groups: namesIn('group', groups) };
+  return { title, ...covered, startAt, endAt, createdAt: nowAt };
 }
 
 export interface MaintenanceGround extends NumberedWrite {

@@ -31,17 +31,30 @@ export function selectMonitors<M extends Selectable>(
 
 /**
  * The ids of what an operator named, in the order of the configuration; none when nothing is named. What names nothing
- * may be a secret that was typed in the wrong place, so it is masked in the error. Throws as `selectMonitors`.
+ * may be a secret that was typed in the wrong place, so it is masked in the error. Throws as `selectMonitors`, and `usage`
+ * for an empty id.
  */
 export function namedMonitors(
   known: readonly Selectable[],
   { ids: typed, groups }: Selection,
   redact: (text: string) => string,
 ): readonly string[] {
-  const ids = typed.map((id) => id.trim()).filter((id) => id !== '');
+  const ids = namesIn('monitor', typed);
   if (ids.length + groups.length === 0) return [];
   const wanted = ids.map((id) => (known.some((each) => each.id === id) ? id : redact(id)));
   return selectMonitors(known, { ids: wanted, groups }).map(({ id }) => id);
+}
+
+/**
+ * Names without blanks around them. Throws `usage` for an empty one, such as a variable of a script that is not set: where
+ * no name means everything, it would mean everything.
+ */
+export function namesIn(what: 'monitor' | 'group', typed: readonly string[]): readonly string[] {
+  const names = typed.map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new StatusdError('usage', `the name of a ${what} is empty`, {
+    hint: 'Is a variable not set? To mean everything, leave it out.',
+  });
 }
 
 function refuseUnknown(what: 'monitor' | 'group', wanted: readonly string[], known: readonly string[]): void {

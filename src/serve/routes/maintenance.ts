@@ -11,7 +11,7 @@ import {
 } from '../../engine/operations/maintenance.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
-import { fieldIn, fieldsOf, inPath, textsIn } from './parameter.ts';
+import { fieldIn, fieldsOf, inPath, refuseOtherFields, textsIn } from './parameter.ts';
 import { route } from './route.ts';
 import { type AnswerSchema, count, instant, listOf, object, oneOf, orNull, text } from './schema.ts';
 
@@ -31,6 +31,8 @@ const words = (description: string): AnswerSchema => {
   return { type: 'array', items: { type: 'string' }, description };
 };
 
+const fieldNames = ['title', 'monitors', 'groups', 'start', 'duration', 'end'] as const;
+
 export const planMaintenance = route({
   method: 'POST',
   path: '/api/maintenance',
@@ -42,6 +44,7 @@ export const planMaintenance = route({
     doc: 'When, and what it covers. It needs either a duration or an end.',
     schema: {
       type: 'object',
+      additionalProperties: false,
       oneOf: [{ required: ['duration'] }, { required: ['end'] }],
       properties: {
         title: {
@@ -72,6 +75,8 @@ export const planMaintenance = route({
   problems: [400, 401, 404, 413, 503],
   handle: async ({ scope, effects, body, nowAt, redact }) => {
     const fields = fieldsOf(body);
+    // A misspelt field of what it covers would make it cover everything.
+    refuseOtherFields(fields, fieldNames, redact);
     const timeOf = (name: string) => {
       const given = fieldIn(fields, name, aText);
       return given === null ? null : redact(given);

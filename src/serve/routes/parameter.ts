@@ -10,7 +10,8 @@ import {
   shape,
   type ValueShape,
 } from '../../engine/core/decode.ts';
-import { boundedText } from '../../engine/core/text.ts';
+import { nearest } from '../../engine/core/nearest.ts';
+import { boundedText, cleanLine, cutText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
 import { type AnswerSchema, exampleTitle } from './schema.ts';
 
@@ -186,6 +187,22 @@ export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
   const fields = readAs(value, anObject);
   if (fields === null) throw new HttpProblem(400, 'The body must be a JSON object.');
   return new Map(Object.entries(fields));
+}
+
+/** Throws a 400 when a body has a field that is not among these. */
+export function refuseOtherFields(
+  fields: ReadonlyMap<string, unknown>,
+  known: readonly string[],
+  redact: Redact,
+): void {
+  const other = [...fields.keys()].find((name) => !known.includes(name));
+  if (other === undefined) return;
+  const guess = nearest(other, known);
+  const cure = guess === null ? `there are ${known.join(', ')}` : `did you mean ${guess}?`;
+  throw new HttpProblem(
+    400,
+    `${cutText(cleanLine(redact(other)), 60)} is an unknown field; ${cure}${guess === null ? '.' : ''}`,
+  );
 }
 
 /** The field of a body; null when it is absent or null. Throws a 400 that says what it must be. */

@@ -34,6 +34,16 @@ interface Shown {
 const shown = async (...args: readonly string[]) => (await world.json(...args)) as Shown;
 
 describe('an incident on the command line', () => {
+  it('is about no empty name, which is not everything either: exit 2', async () => {
+    for (const words of [
+      ['incidents', 'open', 'Slow'],
+      ['event', 'deploy v2.3'],
+    ]) {
+      const { code, stderr } = await world.run(...words, '--monitor', '');
+      assert.deepEqual([code, stderr.split('\n')[0]], [2, 'statusd: the name of a monitor is empty']);
+    }
+  });
+
   it('is opened, updated, resolved and shown', async () => {
     await world.write();
     const opened = await world.run(

@@ -24,6 +24,10 @@ describe('statusd maintenance', () => {
       ['Upgrade', '--for', '1h', '--at', 'soon'],
       ['Upgrade', '--for', '1h', '--at', '2020-01-01T00:00:00Z'],
       ['Upgrade'],
+      // As of a script whose variable is not set: it is not to cover everything.
+      ['Upgrade', '--for', '1h', '--monitor', ''],
+      ['Upgrade', '--for', '1h', '--monitor', 'db', '--monitor', ' '],
+      ['Upgrade', '--for', '1h', '--group', ''],
     ]) {
       const { code, stderr } = await world.run('maintenance', 'add', ...args);
       assert.equal(code, 2, stderr);

@@ -127,11 +127,17 @@ describe('maintenance by HTTP', () => {
       [{ start: '3h', end: '2h' }, 400, /The end is not after the start/],
       [{ monitors: ['nothing'], duration: '1h' }, 404, /no monitor 'nothing'/],
       [{ groups: ['Fronts'], duration: '1h' }, 404, /no group 'Fronts'/],
+      // Taken for nothing said, each of these would cover everything.
+      [{ monitors: [''], duration: '1h' }, 400, /The name of a monitor is empty/],
+      [{ groups: [' '], duration: '1h' }, 400, /The name of a group is empty/],
+      [{ monitor: ['web'], duration: '1h' }, 400, /monitor is an unknown field; did you mean monitors\?/],
+      [{ ids: ['web'], duration: '1h' }, 400, /ids is an unknown field; there are title, monitors, /],
     ];
     for (const [body, status, says] of refusals) {
       const reply = await post(body);
       assert.deepEqual([reply.status, says.test(reply.text)], [status, true], reply.text);
     }
+    assert.deepEqual(await listed(), []);
     assert.equal((await post({ duration: '1h' }, {})).status, 401);
     assert.equal((await world.ask('/api/maintenance')).status, 401);
     assert.equal((await world.ask('/api/maintenance/1', { method: 'DELETE' })).status, 401);
