@@ -58,7 +58,11 @@ export const programs = [
   'bench/seed.ts',
   'tests/engine/monitoring/month.ts',
   'tests/outages/run.ts',
+  'tests/programs/checkpoint-leader.ts',
+  'tests/programs/exhausted-http.ts',
+  'tests/programs/exhausted-probes.ts',
   'tests/programs/packing-node.ts',
+  'src/db/wal/checkpoint/worker.ts',
 ];
 
 /** What an event begins with in the output of a process; it ends with the line. */

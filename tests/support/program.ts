@@ -9,8 +9,12 @@ const tuning = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--inter
  * from its source where the tests were started in another way. `path`: from the root, one of `programs` in batches.js.
  */
 export function programArguments(path: string): string[] {
+  const bundled = bundledProgram(path);
+  return bundled === null ? [...tuning, '--import', 'tsx', path] : [...tuning, bundled];
+}
+
+/** The same program as a file of JavaScript; null where the tests were started in another way. */
+export function bundledProgram(path: string): string | null {
   const folder = process.env['STATUSD_BUNDLE'];
-  return folder === undefined
-    ? [...tuning, '--import', 'tsx', path]
-    : [...tuning, join(folder, `${path}.js`)];
+  return folder === undefined ? null : join(folder, `${path}.js`);
 }

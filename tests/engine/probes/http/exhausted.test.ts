@@ -1,73 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-
-/**
- * Runs in a process with few file descriptors: probes targets that are up in every way there is, first with all
- * descriptors taken, then with all of them free again. Each target is a server of this process.
- */
-const program = `
-  import { closeSync, openSync } from 'node:fs';
-  import { loadHttpClient } from './src/engine/net/http/client.ts';
-  import { probeHttp } from './src/engine/probes/http/probe.ts';
-  import { startHttp, startHttpProxy, startHttps, startSocksProxy } from './tests/support/http-target.ts';
-  import { aMonitor, probeContext } from './tests/support/probing.ts';
-  import { createAuthority } from './tests/support/tls.ts';
-
-  // What a daemon does before anything else: load the probes, and the libraries that its configuration names.
-  await Promise.all([loadHttpClient(), import('json-p3'), import('re2js')]);
-  const authority = createAuthority();
-  const ok = (_request, response) => response.end('{"a":"b"}');
-  const plain = await startHttp(ok);
-  const secure = await startHttps(ok, authority.issue({ names: ['localhost', '127.0.0.1'] }));
-  const proxy = await startHttpProxy();
-  const socks = await startSocksProxy();
-  const tls_ca_file = authority.file;
-  const monitors = [
-    { target: plain.origin },
-    { target: plain.origin.replace('127.0.0.1', 'localhost') },
-    { target: plain.origin, json_query: "$[?match(@, 'b')]" },
-    { target: secure.origin, tls_ca_file },
-    { target: secure.origin, tls_ca_file, proxy: proxy.origin },
-    { target: plain.origin, proxy: socks.origin.replace('http', 'socks5') },
-  ].map((given) => aMonitor('http', { timeout_secs: 10, ...given }));
-  const context = probeContext();
-  const outcomes = async (prepare) => {
-    const seen = [];
-    for (const monitor of monitors) {
-      await prepare();
-      seen.push((await probeHttp(monitor, context)).outcome);
-    }
-    return seen;
-  };
-  const asItIs = async () => undefined;
-  const taken = [];
-  const takeRest = () => {
-    const before = taken.length;
-    try {
-      for (;;) taken.push(openSync('/dev/null'));
-    } catch {}
-    return taken.length - before;
-  };
-  // What the servers of this process still hold open is given back a little later, so it is tried until none is left.
-  const takeAll = async () => {
-    let looks = 0;
-    while (looks < 3) {
-      looks = takeRest() > 0 ? 0 : looks + 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-  const first = process.argv[1] === 'warm' ? await outcomes(asItIs) : [];
-  const without = await outcomes(takeAll);
-  taken.forEach((descriptor) => closeSync(descriptor));
-  const withAll = await outcomes(asItIs);
-  authority.remove();
-  console.log(JSON.stringify({ first, without, withAll }));
-  process.exit(0);
-`;
+import { programArguments } from '../../../support/program.ts';
 
 function run(warmth: 'warm' | 'cold') {
-  const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', program, warmth];
+  const node = [process.execPath, ...programArguments('tests/programs/exhausted-http.ts'), warmth];
   const child = spawnSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$0" "$@"', ...node], { encoding: 'utf8' });
   assert.equal(child.status, 0, child.stderr);
   return JSON.parse(child.stdout) as { first: string[]; without: string[]; withAll: string[] };
