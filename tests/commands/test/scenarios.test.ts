@@ -9,6 +9,7 @@ import { loadTestFile } from '../../../src/commands/test/format/load.ts';
 import type { Expectation, Test, TestFile } from '../../../src/commands/test/format/test-file.ts';
 import { judge } from '../../../src/commands/test/judge.ts';
 import { runCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 import { played, verdictOf } from './world.ts';
 
 const folder = fileURLToPath(new URL('../../scenarios', import.meta.url));
@@ -29,10 +30,13 @@ async function load(name: string): Promise<TestFile> {
 
 describe('the scenarios', () => {
   it('pass, run by `statusd test`', async () => {
-    const { code, stdout, stderr } = await runCli(['test', ...names], { cwd: folder });
+    const { code, stdout, stderr } = await runHere(['test', ...names], { cwd: folder });
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, stdout);
     assert.match(stdout, /\n(\d+) tests passed\n$/);
     assert.ok(!stdout.includes('✗'));
+    // A process of its own takes as long again: it does with one of them.
+    const alone = await runCli(['test', 'states.toml'], { cwd: folder });
+    assert.deepEqual([alone.code, alone.stderr], [0, ''], alone.stdout);
   });
 
   it('cover states, flaps, cascades, mutes, failing channels, degradations, escalations, rotations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, reloads, reminders and no window', () => {
