@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { runCli } from '../support/cli.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 
 const folder = makeFolder();
-after(folder.remove);
+const temporary = makeFolder();
+const open: Daemon[] = [];
+after(async () => {
+  await Promise.all(open.map((daemon) => daemon.end('SIGKILL')));
+  folder.remove();
+  temporary.remove();
+});
+
+async function startDemo(): Promise<Daemon> {
+  const daemon = await startDaemon(folder.path, { command: 'demo', env: { TMPDIR: temporary.path } });
+  open.push(daemon);
+  return daemon;
+}
+
+const homeOf = async (daemon: Daemon) => dirname(String((await daemon.says('store.opened'))['database']));
 
 /** What each command that the demo names has to show, by the words that are typed. */
 const contents: Readonly<Record<string, readonly RegExp[]>> = {
@@ -28,10 +42,19 @@ const contents: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 describe('statusd demo', () => {
-  it('shows its world, lets other commands look, and leaves nothing behind', async () => {
-    const daemon = await startDaemon(folder.path, { command: 'demo' });
-    const opened = await daemon.says('store.opened');
-    const home = dirname(String(opened['database']));
+  let daemon: Daemon;
+  /** Whether the home of one that was killed before it is there still. */
+  let isLeft = true;
+  before(async () => {
+    const killed = await startDemo();
+    const left = await homeOf(killed);
+    await killed.end('SIGKILL');
+    assert.ok(existsSync(left));
+    daemon = await startDemo();
+    isLeft = existsSync(left);
+  });
+
+  it('shows its world, and lets other commands look', async () => {
     await daemon.says('demo.scene', 4);
     assert.match(daemon.url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
     const statuses = async () => {
@@ -61,30 +84,23 @@ describe('statusd demo', () => {
       assert.ok(allowed.includes(code ?? -1), `${line}: ${code} ${stderr}`);
       for (const content of contents[name] ?? [/^never$/]) assert.match(stdout, content, line);
     }
-    assert.equal((await daemon.end('SIGINT')).code, 0);
-    assert.ok(!existsSync(home));
   });
 
-  it('removes what a demo that was killed left behind, and nothing of one that runs', async () => {
-    const temporary = makeFolder();
-    const env = { TMPDIR: temporary.path };
-    const homeOf = async (daemon: Daemon) => dirname(String((await daemon.says('store.opened'))['database']));
-    const killed = await startDaemon(folder.path, { command: 'demo', env });
-    const left = await homeOf(killed);
-    await killed.end('SIGKILL');
-    assert.ok(existsSync(left));
-    const first = await startDaemon(folder.path, { command: 'demo', env });
-    assert.ok(!existsSync(left));
-    const second = await startDaemon(folder.path, { command: 'demo', env });
-    const homes = [await homeOf(first), await homeOf(second)];
+  it('removes what a demo that was killed left behind, nothing of one that runs, and all of its own', async () => {
+    assert.ok(!isLeft);
+    const second = await startDemo();
+    const homes = [await homeOf(daemon), await homeOf(second)];
     assert.deepEqual(homes.map(existsSync), [true, true]);
     assert.deepEqual(
       homes.map((home) => dirname(home)),
       [temporary.path, temporary.path],
     );
-    await Promise.all([first.end('SIGINT'), second.end('SIGINT')]);
+    const ends = await Promise.all([daemon.end('SIGINT'), second.end('SIGINT')]);
+    assert.deepEqual(
+      ends.map(({ code }) => code),
+      [0, 0],
+    );
     assert.deepEqual(readdirSync(temporary.path), []);
-    temporary.remove();
   });
 
   it('takes no configuration', async () => {
