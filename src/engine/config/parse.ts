@@ -53,10 +53,10 @@ const twice: readonly string[] = [
 
 /** The tables of a TOML 1.0 or 1.1 text, with integers beyond 2^53 as bigint. Tables have no prototype. */
 export function parseToml(text: string): { readonly table: RawTable } | { readonly fault: SyntaxFault } {
-  const fault = findImpossibleDay(text);
-  if (fault !== null) return { fault };
   try {
-    return { table: parse(text, { integersAsBigInt: 'asNeeded', maxDepth: 100 }) };
+    const table = parse(text, { integersAsBigInt: 'asNeeded', maxDepth: 100 });
+    const fault = findImpossibleDay(text);
+    return fault === null ? { table } : { fault };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const said = /^Invalid TOML document: (.*)$/m.exec(error.message)?.[1] ?? '';
@@ -68,14 +68,23 @@ export function parseToml(text: string): { readonly table: RawTable } | { readon
   }
 }
 
+/** What of a text can hold no value: strings and comments. */
+const strings = String.raw`"""(?:[^\\]|\\[^])*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#.*`;
+/** Days outside of those; not in keys, which may look like one. */
+const days = new RegExp(
+  String.raw`${strings}|(?=\d{4}-)(?<=[=[,]\s*)(\d{4})-(\d\d)-(\d\d)(?![\w-]*\s*=)`,
+  'g',
+);
+
 /** The parser takes February 30 for March 2; a window that moves by itself is worse than an error. */
 function findImpossibleDay(text: string): SyntaxFault | null {
-  for (const match of text.matchAll(/^([ \t]*[\w."-]+[ \t]*=[ \t]*)(\d{4})-(\d\d)-(\d\d)/gm)) {
-    const [, before = '', year, month, day] = match;
+  for (const { 1: year, 2: month, 3: day, index } of text.matchAll(days)) {
+    if (year === undefined) continue;
     const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
     if (date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)) continue;
-    const line = text.slice(0, match.index).split('\n').length;
-    return { line, column: before.length + 1, message: 'here is a day that does not exist', hint: null };
+    const before = text.slice(0, index).split('\n');
+    const column = (before.at(-1) ?? '').length + 1;
+    return { line: before.length, column, message: 'here is a day that does not exist', hint: null };
   }
   return null;
 }

@@ -74,6 +74,10 @@ const table: readonly Broken[] = [
     toml: '[[maintenance]]\ntitle = "x"\nstart = »2026-02-30T00:00:00Z',
     says: 'here is a day that does not exist',
   },
+  {
+    toml: 'maintenance = [\n  { title = "x", start = 2026-01-31T00:00:00Z, end = »2026-02-29T00:00:00Z },\n]',
+    says: 'here is a day that does not exist',
+  },
 
   // Sections and keys
   { toml: '»[sever]\nbind = "127.0.0.1:1"', says: 'sever: is an unknown section; did you mean [server]?' },

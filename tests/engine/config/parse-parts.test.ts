@@ -18,6 +18,7 @@ const texts: Readonly<Record<string, string>> = {
   'lists that begin between monitors': `${monitors(0, 100)}[[maintenance]]\ntitle = "a"\n${monitors(100, 200)}[[maintenance]]\ntitle = "b"\n${monitors(200, 300)}`,
   'a table that goes on': `[server]\nbind = "a"\n${monitors(0, 300)}[server.group_tokens]\na = "b"\n`,
   'headings in a string': monitors(0, 300, `body = """\n${monitors(0, 3).repeat(30)}"""\n`),
+  'a day in a string': monitors(0, 300, `body = """\nx = 2026-02-30\n${monitors(0, 3).repeat(30)}"""\n`),
   'Windows line ends': monitors(0, 300).replaceAll('\n', '\r\n'),
   'an indented heading': monitors(0, 300).replaceAll('[[monitors]]', '  [[ monitors ]] # one'),
   'a separator that is no line end': monitors(0, 300, '# \u2028[[monitors]]\n'),
