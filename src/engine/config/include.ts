@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { inParallel } from '../core/in-parallel.ts';
 import type { Steps } from '../core/yielding.ts';
 import { type Environment, expandTable } from './expand.ts';
-import { type ConfigFinding, failure, faulty, quote, subjectOf } from './finding.ts';
+import { type ConfigFinding, failure, faulty, quote, subjectOf, warning } from './finding.ts';
 import { isPattern, type ListMatches } from './list-matches.ts';
 import { type ConfigFile, locator } from './locate.ts';
 import { parseParts } from './parse-parts.ts';
@@ -123,8 +123,12 @@ async function pathsIn(
         for (const match of await listMatches(path))
           if (match !== mainPath && !wanted.has(match)) wanted.set(match, { ...nameIn(folder, match), at });
       } catch (error) {
-        const why = `names files in ${quote(dirname(path))}, which ${whyNot(systemCode(error))}`;
-        findings.push(failure(['include', at], why));
+        const code = systemCode(error);
+        const why = `names files in ${quote(dirname(path))}, which ${whyNot(code)}`;
+        // It may be made later; but what is misspelt adds nothing either, and its monitors are watched by nobody.
+        const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
+        const hint = 'make the folder, or mend the path';
+        findings.push(isAbsent ? warning(['include', at], why, hint) : failure(['include', at], why));
       }
     }
   }

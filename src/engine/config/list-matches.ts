@@ -1,28 +1,21 @@
 /** Finds the files whose names match a pattern such as `conf.d/*.toml`. */
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { systemCode } from './source.ts';
 
 /**
  * The paths that an absolute pattern matches, sorted. It has `*` and `?` in its last part; names that begin with a dot
- * match only what begins with one. Rejects with the error of the system, except where there is no such folder.
+ * match only what begins with one. Rejects with the error of the system, also where there is no such folder.
  */
 export type ListMatches = (pattern: string) => Promise<readonly string[]>;
 
 export const listMatches: ListMatches = async (pattern) => {
   const folder = dirname(pattern);
   const isMatch = matcherOf(pattern);
-  try {
-    const names = await readdir(folder);
-    return names
-      .filter(isMatch)
-      .sort()
-      .map((name) => join(folder, name));
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error;
-  }
+  const names = await readdir(folder);
+  return names
+    .filter(isMatch)
+    .sort()
+    .map((name) => join(folder, name));
 };
 
 /** Whether a path or a part of one is a pattern. */

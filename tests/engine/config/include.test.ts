@@ -74,6 +74,24 @@ describe('included files', () => {
     assert.deepEqual([warnings, included], [[], []]);
   });
 
+  it('of a folder that is not there add nothing, which is a warning', async () => {
+    const disk = makeFolder();
+    try {
+      const tools = { file: disk.at('statusd.toml'), env: {}, readFile: readSmallFile };
+      const { warnings } = await parseConfig(`include = ["config.d/*.toml"]\n${monitor('main')}`, tools);
+      assert.deepEqual(warnings.map(sentence), [
+        `include[0]: names files in "${disk.at('config.d')}", which does not exist; make the folder, or mend the path`,
+      ]);
+      mkdirSync(disk.at('config.d'));
+      assert.deepEqual(
+        (await parseConfig(all.replace('conf.d', 'config.d') + monitor('main'), tools)).warnings,
+        [],
+      );
+    } finally {
+      disk.remove();
+    }
+  });
+
   it('have variables, secrets in files and statusd.env as the main file has', async () => {
     const { config, redact } = await load(
       all,
