@@ -16,6 +16,8 @@ export interface Expansion {
   readonly table: RawTable;
   readonly findings: readonly ConfigFinding[];
   readonly contributions: readonly Contribution[];
+  /** The texts that became empty as a whole, each with the variables that are not set. */
+  readonly emptied: readonly { readonly path: Path; readonly names: readonly string[] }[];
 }
 
 /** No setting lies deeper; what does is an unknown key, and stays as it is. */
@@ -48,6 +50,7 @@ export function neededVariablesIn(written: string): readonly string[] {
 export function* expandTable(table: RawTable, env: Environment): Steps<Expansion> {
   const findings: ConfigFinding[] = [];
   const contributions: Contribution[] = [];
+  const emptied: { readonly path: Path; readonly names: readonly string[] }[] = [];
 
   const expandText = (written: string, path: Path): string => {
     const unset: string[] = [];
@@ -67,8 +70,10 @@ export function* expandTable(table: RawTable, env: Environment): Steps<Expansion
       findings.push(
         failure(path, 'holds a malformed ${…}', 'write ${NAME} or ${NAME:-default}; $$ is a plain $'),
       );
-    } else if (expanded.trim() !== '') {
-      // A text that becomes empty as a whole is judged by its setting: it may be a channel that is disabled by it.
+    } else if (expanded.trim() === '') {
+      // It is judged by its setting: it may be a channel that is disabled by it.
+      if (unset.length > 0) emptied.push({ path, names: unset });
+    } else {
       for (const name of unset) {
         findings.push(
           warning(path, `uses $${name}, which is not set`, `set it, or write \${${name}:-} to allow that`),
@@ -102,5 +107,5 @@ export function* expandTable(table: RawTable, env: Environment): Steps<Expansion
     }
     expanded.push([key, items]);
   }
-  return { table: Object.fromEntries(expanded), findings, contributions };
+  return { table: Object.fromEntries(expanded), findings, contributions, emptied };
 }

@@ -4,6 +4,7 @@ import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
 import { checkAuthorities } from './checks/channels.ts';
 import type { Channel, Config, Monitor, OutputSettings } from './config.ts';
+import { emptied } from './emptied.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
 import { type EnvFiles, readEnvFiles, unsetVariables } from './env-files.ts';
@@ -85,7 +86,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
     if (finding !== null) found.push(finding);
     else await yieldTurn?.();
   }
-  found.push(...execWarnings(reading, env));
+  found.push(...execWarnings(reading, env), ...emptied({ expansion, table, reading, found }));
   const files = [whole.main, ...whole.included];
   const unset = unsetVariables({ table: whole.table, env, beside });
   const findings: NamedFinding[] = [];

@@ -11,7 +11,7 @@ import { ConfigError, describeProblems, sentence } from '../../../src/engine/con
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { Secret } from '../../../src/engine/config/secret.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
-import { load, problemsOf } from '../../support/config.ts';
+import { load, problemsOf, type World } from '../../support/config.ts';
 
 const http = '[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
 const push = '[[monitors]]\nid = "job"\nkind = "push"\npush_token = "t0ken"\n';
@@ -485,6 +485,36 @@ describe('a good configuration', () => {
     const [problem] = await problemsOf('', { env: { STATUSD_BIND: 'here' } });
     assert.equal(problem?.message, 'must be host:port');
     assert.equal(problem.hint, 'the value comes from $STATUSD_BIND');
+  });
+});
+
+describe('a variable that is not set', () => {
+  const webhook =
+    '[[channels]]\nname = "hook"\ntype = "webhook"\nurl = "https://hook.example/"\nheaders = { Authorization = "${TOKEN}" }\n';
+  const warned = async (toml: string, world?: World) => (await load(toml, world)).warnings.map(sentence);
+
+  it('is said where it leaves a value empty that may be: the request it is of would go without it', async () => {
+    const toml = `${webhook}${http}headers = { Authorization = "\${TOKEN}" }\njson_query = "$.a"\njson_expected = "\${WANTED}"\n[[monitors]]\nid = "job"\nkind = "exec"\ncommand = ["run", "\${WORD}"]\n`;
+    const hint = (name: string) =>
+      `is empty: it is of $${name}, which is not set; set it, or write \${${name}:-} to allow that`;
+    assert.deepEqual(await warned(toml, { env: { STATUSD_EXEC_DIR: '/plugins' } }), [
+      `channel "hook": headers.Authorization ${hint('TOKEN')}`,
+      `monitor "web": headers.Authorization ${hint('TOKEN')}`,
+      `monitor "web": json_expected ${hint('WANTED')}`,
+      `monitor "job": command[1] ${hint('WORD')}`,
+    ]);
+  });
+
+  it('is not said where that is allowed, and where it is said already', async () => {
+    assert.deepEqual(await warned(webhook.replace('{TOKEN}', '{TOKEN:-}') + http), []);
+    assert.deepEqual(await warned(webhook + http, { env: { TOKEN: 'a-long-token' } }), []);
+    const bind = '[server]\nbind = "${ADDRESS}"\n';
+    assert.deepEqual(await warned(bind + http, { env: { STATUSD_BIND: '127.0.0.1:9' } }), []);
+    const off = webhook.replace('https://hook.example/', '${URL}');
+    assert.deepEqual(
+      await warned(`${off}[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "https://ntfy.sh/t"\n${http}`),
+      ['channel "hook": url is empty, channel disabled; is its variable set?'],
+    );
   });
 });
 
