@@ -120,7 +120,7 @@ describe('a configuration of several files', () => {
     const { checks } = JSON.parse(stdout) as { checks: { check: string; message: string }[] };
     assert.equal(
       checks.find(({ check }) => check === 'config')?.message,
-      `${folder.at('statusd.toml')} and 3 included files: 5 monitors, 0 channels, 1 warning`,
+      `${folder.at('statusd.toml')} and 3 included files: 5 monitors, 0 channels, 2 warnings`,
     );
   });
 

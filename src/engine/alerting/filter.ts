@@ -1,6 +1,6 @@
 /** Decides what a channel takes of what notify leads to it, and what passes its quiet hours. */
-import type { Channel, Monitor } from '../config/config.ts';
-import { type Severity, severities } from '../core/alert-names.ts';
+import type { Channel } from '../config/config.ts';
+import { type ChannelFilter, gradeOf, type Said as FilteredSaid, takes } from '../core/channel-filter.ts';
 import { quietUntil } from '../core/quiet-hours.ts';
 import { type AlertEvent, type EventName, eventRow, queuedNoticeOf, severityOf } from './events/catalogue.ts';
 import { outageEventOf } from './events/outage.ts';
@@ -8,31 +8,9 @@ import type { Decide } from './intent.ts';
 import { because } from './reasons.ts';
 import { type Roster, routeOf } from './route.ts';
 
-/** What is to be said, as far as a filter looks at it. */
-export interface Said {
-  readonly event: EventName;
-  readonly severity: Severity;
-  /** Null: it is about no monitor. */
-  readonly monitor: Pick<Monitor, 'id' | 'group' | 'critical'> | null;
-}
+type Said = FilteredSaid<EventName>;
 
-type Filter = Pick<Channel, 'name' | 'events' | 'min_severity' | 'monitors' | 'groups'>;
-
-/** Whether a channel takes it. What is about no monitor passes `monitors` and `groups`. */
-export function takes({ events, min_severity, monitors, groups }: Filter, said: Said): boolean {
-  const { event, monitor } = said;
-  if (events !== null && !events.includes(event)) return false;
-  if (severities.indexOf(gradeOf(said)) < severities.indexOf(min_severity)) return false;
-  if (monitor === null || (monitors === null && groups === null)) return true;
-  const { id, group } = monitor;
-  return monitors?.includes(id) === true || (group !== null && groups?.includes(group) === true);
-}
-
-/** The severity that counts: what is about the outage of a critical monitor is critical. */
-function gradeOf({ event, severity, monitor }: Said): Severity {
-  const isOutage = event === 'down' || event === 'reminder' || event === 'recovered';
-  return isOutage && monitor?.critical === true ? 'critical' : severity;
-}
+type Filter = ChannelFilter & Pick<Channel, 'name'>;
 
 export interface Routed {
   readonly channels: readonly string[];

@@ -82,7 +82,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
     ...pageReading.findings,
     ...(await checkAuthorities(reading.draft, { folder, readFile })),
   ];
-  for (const finding of checkDraft(reading.draft)) {
+  for (const finding of checkDraft(reading.draft, reading.disabled)) {
     if (finding !== null) found.push(finding);
     else await yieldTurn?.();
   }

@@ -1,7 +1,7 @@
 /** Says what it changes that a channel did not take a message, or not for all of its recipients, and who hears of that. */
 import type { Operation } from '../../db/store/operation.ts';
 import { type ChannelHealthRow, channels as channelHealth } from '../../db/tables/channels.ts';
-import { takes } from '../../engine/alerting/filter.ts';
+import { takes } from '../../engine/core/channel-filter.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import { because } from '../../engine/alerting/reasons.ts';

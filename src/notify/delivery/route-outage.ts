@@ -7,7 +7,7 @@ import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/clim
 import type { DueStep } from '../../engine/alerting/escalate.ts';
 import { severityOf } from '../../engine/alerting/events/catalogue.ts';
 import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
-import { takes } from '../../engine/alerting/filter.ts';
+import { takes } from '../../engine/core/channel-filter.ts';
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { isEndOfDegradation } from '../../engine/alerting/queue-recovery.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
-import { filteredDecisions, quieted, routed, saidOf, takes } from '../../../src/engine/alerting/filter.ts';
+import { filteredDecisions, quieted, routed, saidOf } from '../../../src/engine/alerting/filter.ts';
+import { takes } from '../../../src/engine/core/channel-filter.ts';
 import { alertNames, severities } from '../../../src/engine/core/alert-names.ts';
 
 const open = { name: 'ops', events: null, min_severity: 'info', monitors: null, groups: null } as const;

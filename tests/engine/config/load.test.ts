@@ -384,7 +384,9 @@ describe('a good configuration', () => {
       listen_token = "\${TOKEN}"
     `;
     const { config, warnings } = await load(toml, { env: { TOKEN: 'a-long-token' } });
-    assert.deepEqual([config.monitors.length, config.disabled_channels.length, warnings.length], [4, 1, 1]);
+    assert.deepEqual([config.monitors.length, config.disabled_channels.length], [4, 1]);
+    // That its only channel is disabled, and that nobody hears of monitors, peers and the digest then.
+    assert.equal(warnings.length, 4);
   });
 
   it('of Hora 0.11 loads too, with a warning for each setting that statusd does not have', async () => {
@@ -529,6 +531,7 @@ describe('a channel', () => {
     assert.deepEqual(config.disabled_channels, [{ name: 'ops', type: 'telegram', key: 'token' }]);
     assert.deepEqual(warnings.map(sentence), [
       'channel "ops": token is empty, channel disabled; is its variable set?',
+      'monitor "web": its outages reach nobody: all channels they lead to are disabled; look at the channels that notify leads to: all where it is absent',
     ]);
   });
 

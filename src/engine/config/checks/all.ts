@@ -6,10 +6,14 @@ import { checkMonitor } from './monitors.ts';
 import { checksOfNames } from './names.ts';
 import { checkNodes } from './nodes.ts';
 import { checkPeers } from './peers.ts';
+import { checkReach, type DisabledChannels } from './reach.ts';
 import type { Secret } from '../secret.ts';
 
 /** The findings of all checks; null: a moment at which others may have their turn. Settings that are wrong in themselves are missing from the draft, and not judged again. */
-export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding | null> {
+export function* checkDraft(
+  draft: ConfigDraft,
+  disabled: DisabledChannels = new Map(),
+): Generator<ConfigFinding | null> {
   if (draft.monitors.length === 0)
     yield warning(['monitors'], 'is empty: nothing is watched', 'add a [[monitors]] table');
   for (const [index, monitor] of draft.monitors.entries()) {
@@ -23,6 +27,7 @@ export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding | null>
     yield* check(draft);
     yield null;
   }
+  yield* checkReach(draft, disabled);
 }
 
 /** Who may see what: private monitors, groups and their tokens. */
