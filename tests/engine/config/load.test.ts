@@ -654,6 +654,14 @@ describe('a warning', () => {
       'monitor "e": cannot run: STATUSD_EXEC_DIR is not set; name the folder of the plugins in it',
     ],
     [
+      `${http}[[maintenance]]\nstart = 2026-12-01T22:00:00Z\nend = 2027-12-02T02:00:00Z`,
+      'maintenance[0].end: is 365d 4h after start: no outage of what it covers is sent in all that time; is it the right year?',
+    ],
+    [
+      `${http}[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "https://ntfy.sh/t"\nevents = ["down", "degraded"]`,
+      'channel "n": events[1] never comes: alert_on_degraded in [alerts] is false; set it, or remove the event',
+    ],
+    [
       `${http}[health]\nheartbeat_url = "\${NONE}"`,
       'health.heartbeat_url: is empty, as if it were absent; is its variable set?',
     ],

@@ -1,4 +1,5 @@
 /** Everything that must hold between settings. */
+import { durationText } from '../../core/duration.ts';
 import type { ConfigDraft } from '../draft.ts';
 import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
 import { checkChannel, checkTrust } from './channels.ts';
@@ -105,12 +106,26 @@ function* checkCycles({ monitors }: ConfigDraft): Generator<ConfigFinding> {
   }
 }
 
+/** Longer than that no work on something takes, but a slip in the year does. */
+const longMs = 90 * 86_400_000;
+
 /** Whether windows of time have a beginning and an end, and are the right way round. */
 function* checkTime({ maintenance }: ConfigDraft): Generator<ConfigFinding> {
   for (const [index, { start, end, schedule, duration }] of maintenance.entries()) {
     const at = (key: string) => ['maintenance', index, key];
     if (start !== undefined && end !== undefined && start !== null && end !== null && start >= end)
       yield failure(at('end'), 'must be after start', 'swap the two, or mend the day');
+    else if (
+      typeof start === 'number' &&
+      typeof end === 'number' &&
+      schedule === null &&
+      end - start > longMs
+    )
+      yield warning(
+        at('end'),
+        `is ${durationText(end - start)} after start: no outage of what it covers is sent in all that time`,
+        'is it the right year?',
+      );
     if (schedule === null) {
       if (start === null) yield failure(at('start'), 'is required', 'add start and end, or a schedule');
       if (end === null && start !== null) yield failure(at('end'), 'is required', 'add it');

@@ -167,7 +167,7 @@ function* checkEscalations({ escalations, monitors, alerts }: ConfigDraft): Gene
 }
 
 /** Whether anything gets through the filters of a channel. */
-function* checkFilters({ channels, monitors }: ConfigDraft): Generator<ConfigFinding> {
+function* checkFilters({ channels, monitors, alerts }: ConfigDraft): Generator<ConfigFinding> {
   const known = [...new Set(monitors.flatMap(({ group }) => group ?? []))];
   for (const [index, { events, groups }] of channels.entries()) {
     for (const [at, group] of (groups ?? []).entries())
@@ -177,6 +177,13 @@ function* checkFilters({ channels, monitors }: ConfigDraft): Generator<ConfigFin
           `names no group: ${quote(group)}`,
           among(group, known),
         );
+    const degraded = events?.indexOf('degraded') ?? -1;
+    if (degraded !== -1 && alerts.alert_on_degraded === false)
+      yield warning(
+        ['channels', index, 'events', degraded],
+        'never comes: alert_on_degraded in [alerts] is false',
+        'set it, or remove the event',
+      );
     if (events?.every((event) => event === 'recovered') === true) {
       const message = 'leaves nothing: a recovery goes to who got the alert';
       yield warning(
