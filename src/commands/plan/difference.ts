@@ -41,7 +41,8 @@ export interface ConfigDifference {
 
 export function differenceOf(before: ConfigFingerprint, after: ConfigFingerprint): ConfigDifference {
   const monitors = entriesOf(before.monitors, after.monitors);
-  const names = [...new Set([...Object.keys(before.sections), ...Object.keys(after.sections)])];
+  // What another version of the daemon did not write down is not known.
+  const names = Object.keys(after.sections).filter((name) => Object.hasOwn(before.sections, name));
   const settings = names.flatMap((section) =>
     changesOf(before.sections[section] ?? {}, after.sections[section] ?? {}).map(({ key, ...change }) => ({
       key: `${section}.${key}`,
@@ -49,6 +50,7 @@ export function differenceOf(before: ConfigFingerprint, after: ConfigFingerprint
     })),
   );
   const once = new Set<string>(readOnce.map((key) => `server.${key}`));
+  const waits = (key: string) => once.has(key) || /^(?:storage|node)\./.test(key);
   return {
     started: monitors.added,
     stopped: monitors.removed,
@@ -57,8 +59,8 @@ export function differenceOf(before: ConfigFingerprint, after: ConfigFingerprint
     channels: withoutUnknown(entriesOf(before.channels, after.channels)),
     peers: entriesOf(before.peers, after.peers),
     outputs: entriesOf(before.outputs, after.outputs),
-    settings: settings.filter(({ key }) => !once.has(key)),
-    waiting: settings.filter(({ key }) => once.has(key)),
+    settings: settings.filter(({ key }) => !waits(key)),
+    waiting: settings.filter(({ key }) => waits(key)),
   };
 }
 

@@ -17,7 +17,7 @@ export interface ConfigFingerprint {
   readonly peers: Readonly<Record<string, FingerprintSettings>>;
   /** By name. */
   readonly outputs: Readonly<Record<string, FingerprintSettings>>;
-  /** By section: page, server, alerts, digest, subscribe, health, rotations and escalations with a key each, and maintenance and incidents as one key each. */
+  /** By section: page, server, storage, node, alerts, digest, subscribe, health, rotations and escalations with a key each, and maintenance and incidents as one key each. */
   readonly sections: Readonly<Record<string, FingerprintSettings>>;
 }
 
@@ -56,7 +56,7 @@ export function* fingerprintSteps(
     monitors.push([monitor.id, options(monitor)]);
     yield;
   }
-  const { page, server, alerts, digest, subscribe, health, maintenance, incidents } = config;
+  const { page, server, storage, node, alerts, digest, subscribe, health, maintenance, incidents } = config;
   const named = (list: readonly { readonly name: string }[]) =>
     options(Object.fromEntries(list.map(({ name, ...rest }) => [name, rest])));
   return {
@@ -73,6 +73,8 @@ export function* fingerprintSteps(
     sections: {
       page: options(page),
       server: options(server),
+      storage: storage === null ? {} : options(storage),
+      node: options(node),
       alerts: options(alerts),
       digest: digest === null ? {} : options(digest),
       subscribe: subscribe === null ? {} : options(subscribe),

@@ -56,7 +56,7 @@ async function againstDaemon({ configFile }: RunOptions, context: Context): Prom
       running === null
         ? { kind: 'monitors' }
         : { kind: 'daemon', sinceAt: running.at, pid: holder?.pid ?? null };
-    const before = running?.fingerprint ?? monitorsAlone(sql, next);
+    const before = running === null ? monitorsAlone(sql, next) : withoutOtherNode(running.fingerprint, next);
     const difference = differenceOf(before, next);
     return Promise.resolve({
       file,
@@ -72,6 +72,15 @@ async function againstDaemon({ configFile }: RunOptions, context: Context): Prom
 function monitorsAlone(sql: SqlReader, next: ConfigFingerprint): ConfigFingerprint {
   const ids = monitors.list(sql).flatMap(({ id, removedAt }) => (removedAt === null ? [id] : []));
   return { ...next, monitors: Object.fromEntries(ids.map((id) => [id, next.monitors[id] ?? {}])) };
+}
+
+/** Nodes that share a database follow one record, and each has a [node] of its own. */
+function withoutOtherNode(before: ConfigFingerprint, next: ConfigFingerprint): ConfigFingerprint {
+  const { node, ...others } = before.sections;
+  const isShared = Object.keys(next.sections['storage'] ?? {}).length > 0;
+  return isShared && node?.['id'] !== next.sections['node']?.['id']
+    ? { ...before, sections: others }
+    : before;
 }
 
 /** Another file in the place of the configuration. */

@@ -9,7 +9,7 @@ import type { Config } from '../../engine/config/config.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 import { atOnce, type Steps, withPauses } from '../../engine/core/yielding.ts';
-import { readOnce } from '../serve/restart-needed.ts';
+import { readOnce, type StartedConfig } from '../serve/restart-needed.ts';
 import { fingerprintSteps, type ConfigFingerprint, type FingerprintSettings } from './fingerprint.ts';
 
 export interface Recorded {
@@ -23,7 +23,7 @@ interface Running {
   readonly config: Config;
   readonly redact: Redact;
   /** The configuration of the start: what is read only then has stayed. */
-  readonly started: Pick<Config, 'server'>;
+  readonly started: StartedConfig;
   /** Called between the steps, see `paced`. */
   readonly yieldTurn?: () => Promise<void>;
 }
@@ -42,7 +42,8 @@ export async function recordRunning(
   const known = readHead(store.sql);
   const salt = known?.salt ?? randomBytes(16).toString('hex');
   const kept = Object.fromEntries(readOnce.map((key) => [key, started.server[key]]));
-  const running = { ...config, server: { ...config.server, ...kept } };
+  const { storage, node } = started;
+  const running = { ...config, storage, node, server: { ...config.server, ...kept } };
   const inSteps = <Made>(steps: Steps<Made>) =>
     yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
   const fingerprint = await inSteps(fingerprintSteps(running, { redact, salt }));

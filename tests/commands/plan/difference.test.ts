@@ -117,6 +117,37 @@ duration = "${duration}"
     assert.deepEqual(settings, [{ key: 'server.base_url', before: null, after: 'https://s.example' }]);
   });
 
+  it('keeps apart that a node or the database it shares is another one', async () => {
+    const shared = '[storage]\nurl = "postgres://statusd:word-4711@db.example/statusd"\n';
+    const node = '[node]\nid = "paris"\ntoken = "node-4711"\n';
+    const keysOf = async (after: string, before: string) => {
+      const { settings, waiting } = await difference(`${after}${base}`, `${before}${base}`);
+      assert.doesNotMatch(JSON.stringify(waiting.map((change) => changeText(change, '->'))), /4711|0815/);
+      return [settings, waiting.map(({ key }) => key)];
+    };
+    assert.deepEqual(await keysOf(shared + node, shared + node), [[], []]);
+    assert.deepEqual(await keysOf(shared.replace('word-4711', 'word-0815') + node, shared + node), [
+      [],
+      ['storage.url'],
+    ]);
+    assert.deepEqual(await keysOf(shared + node.replace('node-4711', 'node-0815'), shared + node), [
+      [],
+      ['node.token'],
+    ]);
+    assert.deepEqual(await keysOf(`${shared}lease_secs = 30\n${node}`, shared), [
+      [],
+      ['storage.lease_secs', 'node.id', 'node.token'],
+    ]);
+  });
+
+  it('says nothing of a section that an earlier version did not write down', async () => {
+    const { sections, ...rest } = await fingerprint(base);
+    const known = Object.fromEntries(
+      Object.entries(sections).filter(([name]) => name !== 'storage' && name !== 'node'),
+    );
+    assert.ok(isEmpty(differenceOf({ ...rest, sections: known }, await fingerprint(base))));
+  });
+
   it('lets a threshold of all monitors be seen at each of them', async () => {
     const { restarted, settings } = await difference(`[alerts]\nfail_threshold = 5\n${base}`);
     assert.deepEqual(
