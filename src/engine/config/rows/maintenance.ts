@@ -31,7 +31,7 @@ export const maintenanceRows = {
     example: '"2h"',
   }),
   timezone: setting(timeZone, 'UTC', {
-    doc: 'The time zone of the schedule. A time that a change of the clock leaves out comes an hour later; one that it repeats counts once.',
+    doc: 'The time zone of the schedule. A time of day that a change of the clock leaves out comes when it is set; one that it repeats counts once. Schedules of several hours go by each hour that passes.',
     example: '"Europe/Berlin"',
   }),
   monitors: setting(monitorIds, [], {
