@@ -67,7 +67,14 @@ const shared = `
     last_updated_date DATETIME, pin BOOLEAN DEFAULT 1 NOT NULL, active BOOLEAN DEFAULT 1 NOT NULL, status_page_id INTEGER);
   CREATE TABLE status_page (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, slug VARCHAR(255) NOT NULL UNIQUE, title VARCHAR(255) NOT NULL,
-    description TEXT, icon VARCHAR(255) NOT NULL DEFAULT '', theme VARCHAR(30) NOT NULL DEFAULT 'auto');
+    description TEXT, icon VARCHAR(255) NOT NULL DEFAULT '', theme VARCHAR(30) NOT NULL DEFAULT 'auto',
+    published BOOLEAN DEFAULT 1 NOT NULL);
+  CREATE TABLE "group" (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, name VARCHAR(255) NOT NULL, public BOOLEAN DEFAULT 0 NOT NULL,
+    active BOOLEAN DEFAULT 1 NOT NULL, weight BOOLEAN DEFAULT 1000 NOT NULL, status_page_id INTEGER);
+  CREATE TABLE monitor_group (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, group_id INTEGER NOT NULL,
+    weight BOOLEAN DEFAULT 1000 NOT NULL);
   CREATE TABLE setting (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, "key" VARCHAR(200) NOT NULL UNIQUE, value TEXT, type VARCHAR(20));`;
 
@@ -94,7 +101,7 @@ export async function kumaDatabase(
       const columns = Object.keys(row);
       const marks = columns.map(() => '?').join(', ');
       const names = columns.map((column) => `"${column}"`).join(', ');
-      database.run(`INSERT INTO ${table} (${names}) VALUES (${marks})`, Object.values(row));
+      database.run(`INSERT INTO "${table}" (${names}) VALUES (${marks})`, Object.values(row));
     }
   }
   const bytes = database.export();

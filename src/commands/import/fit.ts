@@ -1,4 +1,5 @@
 /** Makes sure that what is written loads: what the loader refuses is left out, with its reason. */
+import type { DisabledChannel } from '../../engine/config/config.ts';
 import { parseConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { ConfigError, type LoadProblem, sentence } from '../../engine/config/problem.ts';
@@ -29,7 +30,13 @@ export async function fitToLoad(imported: Imported, { file, env }: FitTools): Pr
   let items = imported.items;
   for (;;) {
     const { text, placeOf } = importDocument({ ...imported, items });
-    const problems = await problemsOf(text, { file, env: values });
+    const { problems, disabled } = await judged(text, { file, env: values });
+    const off = disabled.flatMap(({ name, key }) => {
+      const item = items.find((one) => one.kind === 'channel' && handleIn(one) === name);
+      return item === undefined ? [] : [{ item, key }];
+    });
+    for (const { item, key } of off) items = leaveOut(items, item, `its ${key} is empty`);
+    if (off.length > 0) continue;
     if (problems.length === 0) return { imported: { ...imported, items }, text };
     const refused = new Map<Item, string[]>();
     for (const problem of problems) {
@@ -41,14 +48,25 @@ export async function fitToLoad(imported: Imported, { file, env }: FitTools): Pr
   }
 }
 
-async function problemsOf(text: string, { file, env }: FitTools): Promise<readonly LoadProblem[]> {
+interface Judged {
+  readonly problems: readonly LoadProblem[];
+  /** Channels that load, and that an empty secret disables. */
+  readonly disabled: readonly DisabledChannel[];
+}
+
+async function judged(text: string, { file, env }: FitTools): Promise<Judged> {
   try {
-    await parseConfig(text, { file, env, readFile: readSmallFile });
-    return [];
+    const { config } = await parseConfig(text, { file, env, readFile: readSmallFile });
+    return { problems: [], disabled: config.disabled_channels };
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof ConfigError) return { problems: error.problems, disabled: [] };
     throw error;
   }
+}
+
+function handleIn(item: Item): string | null {
+  const table = tableOf(item);
+  return table === null ? null : handleOf(table);
 }
 
 /** `monitors[2].target` stands at `monitors.2`, `alerts.fail_threshold` at `alerts`. */
@@ -65,8 +83,7 @@ function unfit(problem: LoadProblem): StatusdError {
 
 /** The items without this one: what referred to it refers to the others. */
 function leaveOut(items: readonly Item[], gone: Item, reason: string): readonly Item[] {
-  const table = tableOf(gone);
-  const handle = table === null ? null : handleOf(table);
+  const handle = handleIn(gone);
   const key = gone.kind === 'channel' ? 'notify' : gone.kind === 'monitor' ? 'monitors' : null;
   return items.map((item) => {
     if (item === gone) return { ...gone, result: { kind: 'left_out' }, remarks: [dropped(reason)] };

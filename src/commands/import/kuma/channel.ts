@@ -8,6 +8,7 @@ import { flagIn, type Loose, numberOrNullIn, ownValue, textIn } from '../record.
 import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 import type { KumaMonitor, KumaNotification, KumaSettings } from './data.ts';
+import { reportLosses } from './losses.ts';
 
 interface ChannelContext {
   readonly name: string;
@@ -68,6 +69,7 @@ export function channelItem(
     owner: { id: name, whose: `of the notification "${name}"`, secrets },
   });
   if (typeof own === 'string') return leftOut(own);
+  reportLosses(type, config, remarks);
   const settings = new Map<string, TomlValue>([['name', name], ...own]);
   const made = settings.get('type') ?? '';
   for (const [key, secs] of repeatSettings(repeats, { type: made, whose: 'monitors', remarks }))

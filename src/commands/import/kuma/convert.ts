@@ -12,6 +12,7 @@ import { parseJson } from '../../../engine/core/decode.ts';
 import { ownValue } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
 import { localInstant } from '../zone.ts';
+import { inWords } from '../../../engine/core/words.ts';
 
 export interface KumaTools {
   readonly secrets: Secrets;
@@ -21,15 +22,16 @@ export interface KumaTools {
   readonly nowAt: number;
 }
 
-export function convertKuma(data: KumaData, tools: KumaTools): Imported {
+export function convertKuma(read: KumaData, tools: KumaTools): Imported {
   const { secrets } = tools;
+  const groups = groupsOf(read.monitors);
+  const data = { ...read, monitors: read.monitors.map((monitor) => withRoutesOf(groups, monitor)) };
   const ids = kumaIds(data.monitors);
   const channelNames = createNames();
   const named = data.notifications.map((notification) => ({
     notification,
     name: channelNames(notification.name, `notification ${notification.id}`),
   }));
-  const groups = groupsOf(data.monitors);
   const alerting = data.monitors.filter((monitor) => monitor.type !== 'group' && groups.isActive(monitor));
   const repeatsOf = (id: number) =>
     alerting.filter(({ notificationIds }) => notificationIds.includes(id)).map(repeatSecs);
@@ -84,7 +86,16 @@ export function kumaIds(monitors: readonly KumaMonitor[]): ReadonlyMap<number, s
   );
 }
 
+/** A group is down with any monitor in it: its notifications told of that. */
+function withRoutesOf(groups: Groups, monitor: KumaMonitor): KumaMonitor {
+  if (monitor.type === 'group') return monitor;
+  const around = groups.around(monitor).flatMap(({ notificationIds }) => notificationIds);
+  return { ...monitor, notificationIds: [...new Set([...monitor.notificationIds, ...around])] };
+}
+
 interface Groups {
+  /** The groups it lies in, from the outermost inwards. */
+  readonly around: (monitor: KumaMonitor) => readonly KumaMonitor[];
   /** The names from the outermost group inwards, joined; null outside of any. */
   readonly pathOf: (monitor: KumaMonitor) => string | null;
   /** A monitor is paused with any group it lies in. */
@@ -101,6 +112,7 @@ function groupsOf(monitors: readonly KumaMonitor[]): Groups {
   };
   const parentOf = ({ parent }: KumaMonitor) => (parent === null ? undefined : byId.get(parent));
   return {
+    around: parentsOf,
     pathOf: (monitor) => {
       const names = parentsOf(monitor).map(({ id, name }) => printable(name) || `group ${id}`);
       return names.length === 0 ? null : printable(names.join(' / '));
@@ -114,7 +126,7 @@ function groupItem({ id, name, notificationIds, isActive }: KumaMonitor): Item {
   const remarks = createRemarks();
   if (notificationIds.length > 0) {
     remarks.approximate(
-      'had notifications of its own: its monitors notify one by one, and together when they fail together',
+      'had notifications of its own: its monitors notify through them too, one by one, and together when they fail together',
     );
   }
   if (!isActive) remarks.drop('is paused, and its monitors with it');
@@ -156,7 +168,7 @@ function noticeItem({ id, title, content, style, created, isPinned }: KumaNotice
 
 /** Takes over what Uptime Kuma has set for all monitors: the title of its page, when it warns of certificates. */
 function settingsItems(data: KumaData): Item[] {
-  return [...pageItems(data), ...baseItems(data), ...expiryItems(data)];
+  return [...pageItems(data), ...audienceItems(data), ...baseItems(data), ...expiryItems(data)];
 }
 
 function pageItems({ pageTitles }: KumaData): Item[] {
@@ -169,6 +181,30 @@ function pageItems({ pageTitles }: KumaData): Item[] {
     );
   }
   return [item('status page', { section: 'page', settings: [['title', title]] }, remarks.list)];
+}
+
+/** What is on no page was for those who log in. */
+function audienceItems({ monitors, shownIds }: KumaData): Item[] {
+  const hidden = monitors.filter(({ id, type }) => type !== 'group' && shownIds?.has(id) !== true);
+  if (hidden.length === 0) return [];
+  const names = inWords(
+    hidden.map(({ id, name }) => printable(name) || `monitor ${id}`),
+    6,
+  );
+  const text =
+    shownIds === null
+      ? 'the backup does not say what its status pages showed'
+      : `on no published status page: ${names}`;
+  const cure = 'here readers see all monitors; set public = false, which needs server.auth_token';
+  return [
+    {
+      kind: 'settings',
+      name: 'who sees what',
+      type: 'settings',
+      result: { kind: 'left_out' },
+      remarks: [{ level: 'dropped', text: `${text}; ${cure}` }],
+    },
+  ];
 }
 
 function baseItems({ settings }: KumaData): Item[] {

@@ -119,6 +119,8 @@ export interface KumaData {
   readonly notices: readonly KumaNotice[];
   /** The titles of its status pages. */
   readonly pageTitles: readonly string[];
+  /** The monitors on its published status pages; null: not known. */
+  readonly shownIds: ReadonlySet<number> | null;
   /** Settings by key, as they are stored: JSON texts. */
   readonly settings: ReadonlyMap<string, string>;
 }

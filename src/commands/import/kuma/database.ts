@@ -70,8 +70,27 @@ export function readKumaDatabase(sql: SqlReader): KumaData {
     maintenance: rows('maintenance').map((row) => maintenanceFrom(row, covered)),
     notices: rows('incident').map(noticeFrom),
     pageTitles: rows('status_page').map((row) => textIn(row, 'title')),
+    shownIds: shownOn({ pages: rows('status_page'), groups: rows('group'), members: rows('monitor_group') }),
     settings: new Map(rows('setting').map((row) => [textIn(row, 'key'), textIn(row, 'value')])),
   };
+}
+
+interface PageRows {
+  readonly pages: readonly Loose[];
+  /** The sections of pages. */
+  readonly groups: readonly Loose[];
+  readonly members: readonly Loose[];
+}
+
+function shownOn({ pages, groups, members }: PageRows): ReadonlySet<number> {
+  const published = pages
+    .filter((page) => flagIn(page, 'published', true))
+    .map((page) => numberIn(page, 'id', 0));
+  const open = groups
+    .filter((group) => published.includes(numberIn(group, 'status_page_id', 0)))
+    .map((group) => numberIn(group, 'id', 0));
+  const shown = members.filter((member) => open.includes(numberIn(member, 'group_id', 0)));
+  return new Set(shown.map((member) => numberIn(member, 'monitor_id', 0)));
 }
 
 export function tables(sql: SqlReader): Set<string> {

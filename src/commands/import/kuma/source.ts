@@ -67,6 +67,7 @@ export function readKumaBackup(value: unknown): KumaData | null {
     maintenance: [],
     notices: [],
     pageTitles: [],
+    shownIds: null,
     settings: new Map(),
   };
 }

@@ -248,6 +248,69 @@ describe('a monitor of Uptime Kuma', () => {
     );
   });
 
+  it('notifies through the groups that it lies in, as their notifications did', async () => {
+    const { loaded, imported } = await importKuma({
+      monitor: [
+        { id: 1, name: 'Outer', type: 'group', interval: 60 },
+        { id: 2, name: 'Inner', type: 'group', parent: 1, interval: 60 },
+        http({ id: 3, parent: 2 }),
+        http({ id: 4, name: 'Both', parent: 2 }),
+        http({ id: 5, name: 'Alone' }),
+      ],
+      notification: ['A', 'B', 'C'].map((name, index) => ({
+        id: index + 1,
+        name,
+        config: JSON.stringify({ type: 'ntfy', ntfytopic: name }),
+      })),
+      monitor_notification: [
+        { monitor_id: 1, notification_id: 1 },
+        { monitor_id: 4, notification_id: 2 },
+      ],
+    });
+    assert.deepEqual(
+      loaded.config.monitors.map(({ id, notify }) => [id, notify]),
+      [
+        ['one', ['A']],
+        ['both', ['B', 'A']],
+        ['alone', []],
+      ],
+    );
+    assert.deepEqual(remarksOf(imported.items, 'Outer'), [
+      'approximated: had notifications of its own: its monitors notify through them too, one by one, and together when they fail together',
+    ]);
+  });
+
+  it('that is on no published page is named, because readers see it here', async () => {
+    const rows = {
+      monitor: [http({}), http({ id: 2, name: 'Two' }), http({ id: 3, name: 'Three' })],
+      status_page: [
+        { id: 1, slug: 'a', title: 'A', icon: '', published: 1 },
+        { id: 2, slug: 'b', title: 'B', icon: '', published: 0 },
+      ],
+      group: [
+        { id: 1, name: 'G', public: 1, status_page_id: 1 },
+        { id: 2, name: 'H', public: 1, status_page_id: 2 },
+      ],
+      monitor_group: [
+        { monitor_id: 1, group_id: 1 },
+        { monitor_id: 2, group_id: 2 },
+      ],
+    };
+    const { imported } = await importKuma(rows);
+    assert.deepEqual(remarksOf(imported.items, 'who sees what'), [
+      'dropped: on no published status page: Two and Three; here readers see all monitors; set public = false, which needs server.auth_token',
+    ]);
+    const all = { ...rows, monitor: rows.monitor.slice(0, 1) };
+    assert.ok((await importKuma(all)).imported.items.every(({ name }) => name !== 'who sees what'));
+    const backup = readKumaBackup({ version: '1.23.0', monitorList: [http({})] });
+    assert.ok(backup !== null);
+    const tools = { secrets: createSecrets('env'), hostZone: 'UTC', nowAt: 0 };
+    assert.match(
+      remarksOf(convertKuma(backup, tools).items, 'who sees what')[0] ?? '',
+      /^dropped: the backup does not say what its status pages showed; /,
+    );
+  });
+
   it('is paused with its group', async () => {
     const { loaded, imported } = await importKuma({
       monitor: [
@@ -265,6 +328,47 @@ describe('a monitor of Uptime Kuma', () => {
 });
 
 describe('a notification of Uptime Kuma', () => {
+  it('is reported with what it asks for that no channel has', async () => {
+    const remarked = async (type: string, fields: Readonly<Record<string, unknown>>) => {
+      const { imported } = await importKuma({
+        monitor: [http({})],
+        notification: [{ id: 1, name: 'N', config: JSON.stringify({ type, ...fields }) }],
+      });
+      return remarksOf(imported.items, 'N');
+    };
+    const telegram = { telegramBotToken: '1:a', telegramChatID: '2' };
+    assert.deepEqual(
+      await remarked('telegram', { ...telegram, telegramSendSilently: true, telegramUseTemplate: true }),
+      ['dropped: has a text of its own', 'dropped: sends without a sound'],
+    );
+    assert.deepEqual(
+      await remarked('telegram', { ...telegram, telegramSendSilently: false, telegramTemplate: 'x' }),
+      [],
+    );
+    const pushover = { pushoverapptoken: 'a', pushoveruserkey: 'u', pushoverpriority: '0' };
+    assert.deepEqual(await remarked('pushover', pushover), []);
+    assert.deepEqual(await remarked('pushover', { ...pushover, pushoverpriority: '2', pushoverttl: '60' }), [
+      'dropped: has a priority or a sound of its own: both follow the severity here',
+      'dropped: takes its messages back after a while',
+    ]);
+  });
+
+  it('whose secret is empty is left out, and what was routed to it alone notifies every channel', async () => {
+    const { loaded, imported } = await importKuma({
+      monitor: [http({})],
+      notification: [
+        { id: 1, name: 'Empty', config: JSON.stringify({ type: 'discord', discordWebhookUrl: '' }) },
+        { id: 2, name: 'Other', config: JSON.stringify({ type: 'ntfy', ntfytopic: 'x' }) },
+      ],
+      monitor_notification: [{ monitor_id: 1, notification_id: 1 }],
+    });
+    assert.deepEqual(remarksOf(imported.items, 'Empty'), ['dropped: its webhook_url is empty']);
+    assert.deepEqual([loaded.config.disabled_channels, loaded.config.monitors[0]?.notify], [[], null]);
+    assert.deepEqual(remarksOf(imported.items, 'One').slice(-1), [
+      'approximated: none of its channels is here: it notifies every channel',
+    ]);
+  });
+
   const channel = async (type: string, fields: Readonly<Record<string, unknown>>) => {
     const { loaded, imported } = await importKuma({
       monitor: [http({})],
