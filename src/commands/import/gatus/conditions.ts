@@ -45,6 +45,9 @@ export function judgeConditions(
     ...of('ip'),
     ...of('connected').filter(({ condition }) => !isPlain(condition, 'true')),
     ...(conditionRequest.isCertificateRead ? [] : of('certificate')),
+    ...(kind === 'http' ? [] : of('status')),
+    ...(kind === 'http' || kind === 'dns' ? [] : bodies),
+    ...(kind === 'dns' ? [] : of('rcode')),
   ]) {
     remarks.drop(`the condition ${text}`);
   }

@@ -196,6 +196,7 @@ function settingsItems(root: Loose, expiry: Expiry): Item[] {
   const title = printable(plainText(written));
   return [
     ...(title === '' ? [] : [settings('title', { section: 'page', pairs: [['title', title]] })]),
+    ...looksItems(ui),
     ...addressItems(web),
     settings('alerting', { section: 'alerts', pairs: alertPairs(expiry) }),
     ...Object.entries(lost)
@@ -219,6 +220,14 @@ const lost: Readonly<Record<string, string>> = {
   remote: 'shows what other instances watch: statusd has [[peers]]',
   tunneling: 'goes through SSH: start the tunnel outside, and watch its end',
 };
+
+/** How the page looks, which has settings of its own here. */
+const looks = ['description', 'dashboard-subheading', 'logo', 'favicon', 'link', 'buttons', 'custom-css'];
+
+function looksItems(ui: Loose): Item[] {
+  const given = looks.filter((key) => isGiven(ui, key));
+  return given.length === 0 ? [] : [leftOut('ui', `${given.join(', ')}: see [page] in statusd.toml(5)`)];
+}
 
 function addressItems(web: Loose): Item[] {
   const { address, port } = { address: textAt(web, 'address'), port: textAt(web, 'port') };

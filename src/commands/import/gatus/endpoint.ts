@@ -74,6 +74,7 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
     ...(textAt(endpoint, 'group') === '' ? [] : ([['group', labelOf(endpoint, 'group', context)]] as const)),
   ]);
   reportLosses(client, remarks);
+  if (isGiven(endpoint, 'extra-labels')) remarks.drop('extra-labels of its metrics');
   const table = { section: 'monitors', settings, comments: routes.descriptions } as const;
   if (flagAt(endpoint, 'enabled', true)) {
     return {

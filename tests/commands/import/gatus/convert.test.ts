@@ -65,6 +65,42 @@ describe('convertGatus', () => {
 });
 
 describe('an endpoint of Gatus', () => {
+  it('that is no page is reported with every condition that only a page meets', async () => {
+    const { remarks } = await endpoint(
+      'url: tcp://a.example:6379',
+      'body: PING',
+      'conditions: ["[CONNECTED] == true", "[BODY] == pat(*PONG*)", "len([BODY]) > 2", "[STATUS] == 0"]',
+    );
+    for (const condition of ['[BODY] == pat(*PONG*)', 'len([BODY]) > 2', '[STATUS] == 0'])
+      assert.ok(remarks.includes(`dropped: the condition ${condition}`), JSON.stringify(remarks));
+    assert.ok(!remarks.some((text) => text.includes('[CONNECTED]')));
+  });
+
+  it('is reported with what its metrics and the page had besides', async () => {
+    const { imported } = await importYaml(
+      'ui:\n  title: T\n  logo: https://a.example/l.png\n  buttons:\n    - name: Home\n      link: https://a.example\nendpoints:\n  - name: One\n    url: https://a.example/\n    extra-labels:\n      env: prod\n    conditions: ["[STATUS] == 200"]\n',
+    );
+    assert.deepEqual(remarksOf(imported.items, 'One'), ['dropped: extra-labels of its metrics']);
+    assert.deepEqual(remarksOf(imported.items, 'ui'), [
+      'dropped: logo, buttons: see [page] in statusd.toml(5)',
+    ]);
+  });
+
+  it('notifies every channel where the provider of its alerts is not set up', async () => {
+    const { loaded, imported } = await importYaml(
+      'alerting:\n  ntfy:\n    topic: x\n  slack: {}\nendpoints:\n  - name: One\n    url: https://a.example/\n    conditions: ["[STATUS] == 200"]\n    alerts:\n      - type: slack\n  - name: Two\n    url: https://b.example/\n    conditions: ["[STATUS] == 200"]\n    alerts:\n      - type: ntfy\n',
+    );
+    assert.deepEqual(remarksOf(imported.items, 'slack'), ['dropped: its webhook_url is empty']);
+    assert.deepEqual(loaded.config.disabled_channels, []);
+    const [one] = loaded.config.monitors;
+    assert.equal(one?.notify, null);
+    assert.ok(
+      remarksOf(imported.items, 'One').includes(
+        'approximated: none of its channels is here: it notifies every channel',
+      ),
+    );
+  });
+
   it('accepts the codes that all its conditions on the status accept', async () => {
     const codes = async (...conditions: readonly string[]) => {
       const { monitor } = await endpoint(
