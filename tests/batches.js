@@ -53,6 +53,12 @@ const watching = [
   'tests/serve/limit/buckets.test.ts',
 ];
 
+/**
+ * The processes with any of these begin before the others that only compute, in this order: they take longest, and one of
+ * them alone at the end would leave the other processors with nothing to do.
+ */
+const longest = ['tests/notify/delivery/', 'tests/commands/'];
+
 /** Programs that tests run from source. They are bundled with the tests: support/program.ts finds them there. */
 export const programs = [
   'bench/seed.ts',
@@ -94,5 +100,10 @@ export function batchesOf(files) {
       .filter((file) => placeOf(file) >= 0)
       .sort((a, b) => placeOf(a) - placeOf(b))
       .map((file) => [file]);
+  const turnOf = (batch) => {
+    const turn = longest.findIndex((place) => batch.some((file) => file.startsWith(place)));
+    return turn < 0 ? longest.length : turn;
+  };
+  shared.sort((a, b) => turnOf(a) - turnOf(b));
   return { waiting: alone(waitingPlace), computing: [...alone(watchingPlace), ...shared] };
 }
