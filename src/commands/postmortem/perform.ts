@@ -1,5 +1,5 @@
 /** Prints the skeleton of a post-mortem, or keeps one. */
-import type { Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { decode } from '../../engine/config/source.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { keepPostmortem } from '../../engine/operations/incident.ts';
@@ -44,12 +44,12 @@ export async function performPostmortem(run: PostmortemRun, context: Context): P
 }
 
 /** Throws `usage` for what is no text. */
-async function writtenText(file: string, { stdin }: Context): Promise<string> {
+async function writtenText(file: string, context: Context): Promise<string> {
   if (file === '')
     throw new StatusdError('usage', 'the name of the file is empty', {
       hint: 'Name a file, or `-` for what is piped in.',
     });
-  const text = decode(file === '-' ? await readAll(stdin) : await readWholeFile(file, { maxBytes }));
+  const text = decode(file === '-' ? await readAll(context) : await readWholeFile(file, { maxBytes }));
   if (typeof text === 'string') return text;
   const { line, column, message, hint } = text;
   const name = file === '-' ? 'standard input' : file;
@@ -75,14 +75,19 @@ function printSkeleton({ incident: word, configFile, isJson }: PostmortemRun, co
   });
 }
 
-async function readAll(stream: Readable): Promise<Uint8Array> {
+/** What was read by an interrupt is thrown away: with what pipes it in, half a text would end as a whole one. */
+async function readAll({ stdin, interrupt }: Context): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk as Uint8Array | string);
-    size += bytes.length;
-    if (size > maxBytes) throw new StatusdError('usage', `standard input is longer than ${maxBytes} bytes`);
-    chunks.push(bytes);
+  try {
+    for await (const chunk of addAbortSignal(interrupt, stdin)) {
+      const bytes = Buffer.from(chunk as Uint8Array | string);
+      size += bytes.length;
+      if (size > maxBytes) throw new StatusdError('usage', `standard input is longer than ${maxBytes} bytes`);
+      chunks.push(bytes);
+    }
+  } finally {
+    interrupt.throwIfAborted();
   }
   return Buffer.concat(chunks);
 }

@@ -6,6 +6,7 @@ import { events } from '../../../src/db/tables/events.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
+import { startCli } from '../../support/cli.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 let world: OperatorWorld;
@@ -324,6 +325,17 @@ describe('statusd postmortem', () => {
       assert.ok(stderr.split('\n')[0]?.endsWith(message), stderr);
       assert.match(stderr, /\n {2}\S.* The post-mortem of the incident is as it was\.\n/);
     }
+    const { postmortem } = await shown('incidents', 'show', '2');
+    assert.match(postmortem ?? '', /^# Why/);
+  });
+
+  it('ends with an interrupt while it waits for the text, and keeps the one it has: exit 130', async () => {
+    const { child, exited } = startCli(['postmortem', 'u-2', '-'], { cwd: world.cwd });
+    // More than a pipe holds: it is gone once somebody reads.
+    await new Promise((resolve) => child.stdin?.write('half a text '.repeat(25_000), resolve));
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await exited;
+    assert.deepEqual([code, stdout, stderr], [130, '', 'statusd: interrupted\n']);
     const { postmortem } = await shown('incidents', 'show', '2');
     assert.match(postmortem ?? '', /^# Why/);
   });
