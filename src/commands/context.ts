@@ -67,11 +67,23 @@ export function processContext(): Context {
     stderr: process.stderr,
     colorDepth: 1,
     env: process.env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     clock: systemClock,
     interrupt: interruptSignal(),
     events: processEvents,
   };
+}
+
+/** A folder that was removed under the shell that stands in it is none. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new StatusdError('usage', 'the working folder does not exist any more', {
+      hint: 'Change to another folder and run it again.',
+      cause: error,
+    });
+  }
 }
 
 /** The first SIGINT or SIGTERM aborts; a second one ends the process at once, as if nobody had listened. */

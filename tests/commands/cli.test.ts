@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { bin, runCli, runOnTerminal } from '../support/cli.ts';
+import { bin, runCli, runOnTerminal, runShell } from '../support/cli.ts';
 
 let cwd = '';
 
@@ -37,6 +37,16 @@ describe('statusd', { concurrency: 2 }, () => {
       assert.deepEqual(await runCli(args, { cwd }), { code: 0, stdout: `${version}\n`, stderr: '' });
     const { stdout } = await runCli(['--version', '--json'], { cwd });
     assert.deepEqual(JSON.parse(stdout), { version });
+  });
+
+  it('says that the folder it is started in was removed', async () => {
+    const words = [process.execPath, bin, 'check'].map((word) => `'${word}'`).join(' ');
+    const { code, stderr } = await runShell(`mkdir gone && cd gone && rmdir ../gone && ${words}`, { cwd });
+    assert.equal(
+      stderr,
+      'statusd: the working folder does not exist any more\n  Change to another folder and run it again.\n',
+    );
+    assert.equal(code, 2);
   });
 
   it('takes options of one letter in one word', async () => {
