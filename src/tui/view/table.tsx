@@ -14,7 +14,7 @@ import {
   sortWords,
   type TableRow,
 } from '../rows.ts';
-import { cursorIn, shownRows } from '../selection.ts';
+import { cursorIn, selectedId, shownRows } from '../selection.ts';
 import { type ScreenState } from '../state.ts';
 import { type Marks, type StyledText, span } from '../theme.ts';
 import { Line, Rule, Strip, useTheme } from './parts.tsx';
@@ -31,7 +31,7 @@ interface TableProps {
 
 export function Table({ state, width, body, shown = shownRows(state), hasCursor = true }: TableProps) {
   const { marks } = useTheme();
-  const { model, rows, nowAt, filter } = state;
+  const { model, rows, nowAt, filter, place } = state;
   const hasLive = state.live !== null;
   const days = (state.live?.monitors[0]?.days ?? model?.summary.monitors[0]?.history ?? []).length;
   const columns = useMemo(
@@ -40,7 +40,9 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
   );
   if (model === null) return null;
   const selected = hasCursor ? rows[cursorIn(state)] : undefined;
-  const selectedKey = selected === undefined ? null : keyOfRow(selected);
+  const cursorKey = selected === undefined ? null : keyOfRow(selected);
+  // What is open beside the table may have left it.
+  const selectedKey = place === 'detail' && selectedId(state) !== cursorKey ? null : cursorKey;
   const aheadMs = Math.max(0, nowAt - model.readAt);
   const downSince = new Map(
     model.summary.incidents.flatMap(({ monitor, kind, duration_secs }) =>

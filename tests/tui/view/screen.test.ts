@@ -153,6 +153,21 @@ describe('the screen', () => {
     }
   });
 
+  it('has the cursor on what is open beside the table, and nowhere when that left it', () => {
+    const reading = (...down: readonly string[]): Event => ({
+      kind: 'read',
+      model: modelOf(
+        summaryOf(['a', 'b', 'c'].map((id) => monitorOf(id, { status: down.includes(id) ? 'down' : 'up' }))),
+      ),
+    });
+    const filtered = [command('filter'), typed('down'), { kind: 'edit', edit: 'submit' }] as const;
+    const open = [reading('a', 'b', 'c'), ...filtered, command('down'), command('open')];
+    assert.match(drawn(stateWith(200, 24, ...open), 'none'), /^❯ ✗ {2}b /m);
+    const left = drawn(stateWith(200, 24, ...open, reading('a', 'c')), 'none');
+    assert.doesNotMatch(left, /❯/);
+    assert.match(left, /✓ up {2}b /);
+  });
+
   it('begins no line of a detail with the space it was broken at, and names what it took along', () => {
     const text = 'a word '.repeat(60);
     const timeline = [
