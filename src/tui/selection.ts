@@ -46,6 +46,13 @@ export function shownRows(state: ScreenState): readonly TableRow[] {
     : state.rows.slice(state.top, state.top + regionsFor(state).body);
 }
 
+/** The monitors whose last checks are seen: those on the screen, and the one that is open. */
+export function seenIds(state: ScreenState): readonly string[] {
+  const shown = shownRows(state).flatMap((row) => (row.kind === 'monitor' ? [row.monitor.id] : []));
+  const open = state.place === 'detail' ? selectedId(state) : null;
+  return open === null || shown.includes(open) ? shown : [...shown, open];
+}
+
 const plainMarks = createTheme('none', true).marks;
 
 /** Asked several times a frame, and the same as long as nothing was read. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { effectOf } from '../../src/tui/effect.ts';
 import { commandOf, keymap } from '../../src/tui/keys.ts';
-import { cursorIn, regionsFor, selectedId } from '../../src/tui/selection.ts';
+import { cursorIn, regionsFor, seenIds, selectedId } from '../../src/tui/selection.ts';
 import { reduce, type Event, type ScreenState } from '../../src/tui/state.ts';
 import { liveOf, modelOf, monitorOf, stateWith, summaryOf, troubled } from './facts.ts';
 
@@ -112,6 +112,15 @@ describe('the list', () => {
     const gone = after(recovered, { kind: 'read', model: modelOf(summaryOf([monitorOf('a')])) });
     assert.equal(selectedId(gone), null);
     assert.equal(effectOf(gone, command('check')), null);
+  });
+
+  it('has the checks of what is on the screen seen, and of what is open instead of it', () => {
+    const list = stateWith(80, 24, read(50), command('down'));
+    assert.equal(seenIds(list).length, regionsFor(list).body);
+    assert.deepEqual(seenIds(after(list, command('open'))), ['m1']);
+    const beside = after(list, { kind: 'resized', size: { columns: 200, rows: 24 } }, command('open'));
+    assert.ok(seenIds(beside).includes('m1') && seenIds(beside).length > 10);
+    assert.equal(new Set(seenIds(beside)).size, seenIds(beside).length);
   });
 
   it('stays where it is in the list when the row under it leaves', () => {

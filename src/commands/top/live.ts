@@ -6,7 +6,7 @@ import type { Model } from '../../tui/model.ts';
 import { eventsOf, type MouseMove } from '../../tui/mouse.ts';
 import { createPainter } from '../../tui/painter.ts';
 import type { Prompt } from '../../tui/prompt.ts';
-import { selectedId, shownRows } from '../../tui/selection.ts';
+import { seenIds, selectedId } from '../../tui/selection.ts';
 import { initialState, reduce, type Event, type ScreenState } from '../../tui/state.ts';
 import { openScreen, type Screen } from '../../tui/view/screen.tsx';
 import { StatusdError } from '../../engine/core/errors.ts';
@@ -96,7 +96,7 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
   };
   /** One question at a time: what comes on the screen meanwhile is asked for afterwards. */
   const glanceIfWanted = (isNew: boolean) => {
-    const ids = shownRows(state).flatMap((row) => (row.kind === 'monitor' ? [row.monitor.id] : []));
+    const ids = seenIds(state);
     const isKnown = state.live !== null && ids.every((id) => glanced.has(id));
     if (isGlancing || state.model === null || (isKnown && !isNew)) return;
     isGlancing = true;

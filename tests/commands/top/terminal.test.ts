@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { startDaemon } from '../../support/daemon.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { programText, startPty, type Pty } from '../../support/pty.ts';
 import type { PtyScreen } from '../../support/pty-screen.ts';
+import { realClock } from '../../support/real-clock.ts';
 import { makeTopWorld, settledScreen, type TopWorld } from '../../support/top-world.ts';
 
 let world: TopWorld;
@@ -236,6 +238,30 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     // Without a daemon nobody can check a monitor now.
     pty.type('R');
     await pty.until(shows('nobody checks api: no daemon is running'), 'why not');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('reads the last checks of the monitor that is open, also where it stands instead of the table', async () => {
+    const pty = await started({ args: ['--interval', '1'], cwd: changing.cwd, columns: 100, rows: 40 });
+    pty.type('/mail\r\r');
+    await pty.until(shows('Mail relay  mail'), 'the detail');
+    const stripOf = (screen: PtyScreen) => /Last \d+ checks?\n *(\S+)/.exec(screen.text())?.[1] ?? '';
+    await pty.until((screen) => stripOf(screen) !== '', 'its last checks');
+    assert.doesNotMatch(stripOf(pty.screen), /✗/);
+    await changing.write(
+      samples.add({
+        monitor: 'mail',
+        at: realClock.now(),
+        status: 'down',
+        latencyMs: null,
+        holdSecs: 300,
+        isHeartbeat: false,
+        category: 'timeout',
+        message: 'no answer',
+      }),
+    );
+    await pty.until((screen) => stripOf(screen).endsWith('✗'), 'the check that failed');
     pty.type('q');
     await assertRestored(pty, 0);
   });
