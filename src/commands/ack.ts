@@ -1,4 +1,4 @@
-/** `statusd ack`: says that someone is working on an incident. */
+/** `statusd ack`: records that someone is working on an incident. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** `statusd add`: looks at targets and appends monitors for them to the configuration. */
+/** `statusd add`: probes targets and appends monitors for them to the configuration. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

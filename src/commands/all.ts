@@ -1,4 +1,4 @@
-/** Every command there is, in the order in which help lists them. */
+/** Every command, in the order in which help lists them. */
 import type { StatusdCommandClass } from './base.ts';
 import { AckCommand } from './ack.ts';
 import { AddCommand } from './add.ts';

@@ -1,4 +1,4 @@
-/** What every command has in common: the global options, and what to do with them. */
+/** What every command has in common: the global options and how they take effect. */
 import { Command, Option, type Usage } from 'clipanion';
 import type { Context } from './context.ts';
 import type { ExitCode, ExitName } from './exit.ts';

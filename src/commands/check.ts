@@ -1,4 +1,4 @@
-/** `statusd check`: probes every monitor once and says what it found. */
+/** `statusd check`: probes every monitor once and prints the results. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

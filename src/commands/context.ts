@@ -1,4 +1,4 @@
-/** What a command may touch: the real clock, environment and terminal, gathered once. */
+/** Everything a command may use of the real world: clock, environment, terminal. */
 import { uptime } from 'node:os';
 import type { BaseContext } from 'clipanion';
 import { onAbort } from '../engine/core/abort.ts';

@@ -1,4 +1,4 @@
-/** Finds out which daemon, if any, will take up what a command writes into a database. */
+/** Finds the daemon, if any, that will act on what a command writes to a database. */
 import { namesOf } from '../db/store/files/names.ts';
 import { nodeFiles } from '../db/store/files/node.ts';
 import { lockHolder, refuseHeld } from '../db/store/lock/lock.ts';

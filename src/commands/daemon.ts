@@ -1,4 +1,4 @@
-/** The daemon: dist/ has it as one script with nothing of other commands in it, compiled ahead. */
+/** The daemon as one script of dist/, compiled ahead, without the code of other commands. */
 import { makeBlank } from '../db/tables/schema/blank.ts';
 import { schema } from '../db/tables/schema/schema.ts';
 import { runOneOf, type WholeCommandLine } from './run-process.ts';

@@ -1,4 +1,4 @@
-/** `statusd demo`: the daemon on a world of its own. */
+/** `statusd demo`: runs the daemon against simulated targets. */
 import { Option } from 'clipanion';
 import { StatusdError } from '../engine/core/errors.ts';
 import { StatusdCommand } from './base.ts';

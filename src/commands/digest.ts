@@ -1,4 +1,4 @@
-/** `statusd digest`: prints the digest, and sends it to no one. */
+/** `statusd digest`: prints the digest without sending it. */
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
 import { runOptions } from './run-options.ts';

@@ -1,4 +1,4 @@
-/** `statusd doctor`: checks whether this host can do what the configuration asks of it. */
+/** `statusd doctor`: checks whether this host can do what the configuration needs. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** `statusd event`: marks that something was changed. */
+/** `statusd event`: records a change (a deployment, a migration). */
 import { Option } from 'clipanion';
 import { characters, limits } from '../engine/operations/limits.ts';
 import { StatusdCommand } from './base.ts';

@@ -1,4 +1,4 @@
-/** `statusd explain`: says why a monitor alerted, or did not. */
+/** `statusd explain`: prints why a monitor alerted, or did not. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

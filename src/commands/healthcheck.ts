@@ -1,4 +1,4 @@
-/** `statusd healthcheck`: asks the running daemon how it is. */
+/** `statusd healthcheck`: checks that the running daemon is healthy. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

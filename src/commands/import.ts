@@ -1,4 +1,4 @@
-/** `statusd import`: takes the monitors of another program over. */
+/** `statusd import`: converts the monitors of another program. */
 import { Option } from 'clipanion';
 import { StatusdError } from '../engine/core/errors.ts';
 import { StatusdCommand } from './base.ts';

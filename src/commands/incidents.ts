@@ -1,4 +1,4 @@
-/** `statusd incidents`: lists the incidents on record, shows one, and takes what an operator has to say about them. */
+/** `statusd incidents`: lists and shows incidents, and opens, updates and resolves those of the operator. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

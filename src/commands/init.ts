@@ -1,4 +1,4 @@
-/** `statusd init`: looks at targets and writes a configuration for them. */
+/** `statusd init`: probes targets and writes a configuration for them. */
 import { Option } from 'clipanion';
 import { StatusdError } from '../engine/core/errors.ts';
 import { type Completion, StatusdCommand } from './base.ts';

@@ -1,4 +1,4 @@
-/** `statusd maintenance`: plans windows in which alerts keep quiet. */
+/** `statusd maintenance`: plans windows in which alerts are muted. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

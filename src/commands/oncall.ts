@@ -1,4 +1,4 @@
-/** `statusd oncall`: prints who is on call, and who is next. */
+/** `statusd oncall`: prints who is on call now and next. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** Finds and loads the configuration that a command was pointed at. */
+/** Finds and loads the configuration of a command. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { onAbort } from '../engine/core/abort.ts';

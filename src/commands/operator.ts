@@ -1,4 +1,4 @@
-/** What an operator types while something is wrong: dist/ has it as one script, compiled ahead. */
+/** The commands of an outage as one script of dist/, compiled ahead. */
 import { AckCommand } from './ack.ts';
 import { AnnotateCommand } from './annotate.ts';
 import { AnnounceClearCommand, AnnounceCommand, AnnounceListCommand } from './announce.ts';

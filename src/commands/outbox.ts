@@ -1,4 +1,4 @@
-/** `statusd outbox`: looks after the messages that did not simply arrive. */
+/** `statusd outbox`: lists, retries and drops pending, late and failed notifications. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** What the probes of a process reach the outside with: the real clock, name servers, certificates and plugins. */
+/** The real clock, name servers, certificates and plugins that probes use. */
 import { setMaxListeners } from 'node:events';
 import type { ProbeContext } from '../engine/probes/probe-context.ts';
 import { createResolver } from '../engine/net/resolve.ts';

@@ -1,4 +1,4 @@
-/** `statusd plan`: says what a reload would do. */
+/** `statusd plan`: prints what a reload would change. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

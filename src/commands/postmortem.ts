@@ -1,4 +1,4 @@
-/** `statusd postmortem`: drafts a post-mortem from the facts, and keeps one. */
+/** `statusd postmortem`: drafts a post-mortem from the record, and stores one. */
 import { Option } from 'clipanion';
 import { characters, limits } from '../engine/operations/limits.ts';
 import { StatusdCommand } from './base.ts';

@@ -1,4 +1,4 @@
-/** `statusd probe`: looks closely at one target. */
+/** `statusd probe`: probes one target and prints every detail. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

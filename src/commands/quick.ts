@@ -1,4 +1,4 @@
-/** The commands that start as fast as they can: dist/ has them as one script with all they need, compiled ahead. */
+/** `check` and `healthcheck` as one script of dist/, compiled ahead, so that they start fast. */
 import { CheckCommand } from './check.ts';
 import { HealthcheckCommand } from './healthcheck.ts';
 import { runOneOf, type WholeCommandLine } from './run-process.ts';

@@ -1,4 +1,4 @@
-/** `statusd replay`: what would have been sent under another configuration. */
+/** `statusd replay`: shows what another configuration would have sent. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

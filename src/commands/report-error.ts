@@ -1,4 +1,4 @@
-/** Tells the user about an error: one sentence, what to do next, and the exit code that goes with it. */
+/** Prints an error: one sentence, the remedy, and the exit code. */
 import type { Writable } from 'node:stream';
 import { StatusdError } from '../engine/core/errors.ts';
 import { cleanLines } from '../engine/core/text.ts';

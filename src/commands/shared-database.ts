@@ -1,4 +1,4 @@
-/** The database of `[storage]`, for commands: the one place that turns its settings into a connection. */
+/** Connects commands to the database of `[storage]`. */
 import { openSharedClient } from '../db/shared/client.ts';
 import { type FilledWorld, fillWorld } from '../db/shared/fill.ts';
 import { HistoryTable } from '../db/shared/history-table.ts';

@@ -1,4 +1,4 @@
-/** `statusd silence`: holds alerts back for a while. */
+/** `statusd silence`: mutes alerts for a while. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** Words that were meant for a subcommand, and would be taken for a title, an id or an argument too many. */
+/** Recognises misspelt subcommands that would be taken for a title, an id or an extra argument. */
 import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** `statusd subscribers`: looks after the readers who get mails. */
+/** `statusd subscribers`: manages the readers who get mails. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** `statusd test-alert`: sends a test through the channels. */
+/** `statusd test-alert`: sends a test message through the channels. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** `statusd tune`: recommends thresholds from what the store remembers. */
+/** `statusd tune`: recommends thresholds from the stored history. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-/** Turns a command line that fits no command into one sentence with a suggestion. */
+/** Turns a command line that matches no command into one sentence with a suggestion. */
 import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';

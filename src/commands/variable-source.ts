@@ -1,4 +1,4 @@
-/** Names the variable of the environment that a path in an error comes from. */
+/** Names the environment variable that set the path in an error. */
 import { resolve } from 'node:path';
 import { StatusdError } from '../engine/core/errors.ts';
 import type { Context } from './context.ts';

@@ -1,4 +1,4 @@
-/** The words of a command line: which they are, and how one is written. */
+/** Splits command lines into words, and quotes words for a shell. */
 import { cleanLine } from '../engine/core/text.ts';
 
 /**

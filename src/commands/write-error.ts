@@ -1,4 +1,4 @@
-/** What a process does when its output cannot be written. */
+/** Handles an output that cannot be written. */
 import { exitCodes } from './exit.ts';
 
 /** A reader that leaves early (`statusd check | head`) changes neither the work nor its verdict; a full disk does. */

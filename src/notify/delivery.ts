@@ -1,4 +1,4 @@
-/** Takes messages from the outbox to people: wakes when one is due, or when something changed that one waits for. */
+/** Delivers the outbox: wakes when a message is due, or when something changed that a message waits for. */
 import type { Operation } from '../db/store/operation.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Channel, Config } from '../engine/config/config.ts';

@@ -1,4 +1,4 @@
-/** Leads a request to its row: known path, method, caller, rate, parameters, then the handler. */
+/** Dispatches a request: path, method, viewer, rate limit, parameters, then the handler of the route. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../engine/config/config.ts';
 import { rfc3339 } from '../engine/core/instant.ts';

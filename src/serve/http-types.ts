@@ -1,4 +1,4 @@
-/** The words of the HTTP layers: a request as they see it, an answer as they give it. */
+/** The types of the HTTP layers: request, response, handler, layer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Pieces } from './responses/pieces.ts';
 

@@ -1,4 +1,4 @@
-/** The HTTP side of the daemon: the layers, the routes and the server, put together. */
+/** The HTTP side of the daemon: from an address to answers. */
 import { randomInt } from 'node:crypto';
 import type { Operation } from '../db/store/operation.ts';
 import type { Store } from '../db/store/store.ts';

@@ -1,4 +1,4 @@
-/** Reads ahead before the first request, so that the first reader of a page waits no longer than the next one. */
+/** Renders pages ahead of the first request, so that the first reader waits no longer than the next. */
 import type { Handler, Request } from './http-types.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import { paced, yieldToEventLoop } from '../engine/core/yielding.ts';

@@ -1,4 +1,4 @@
-/** Says what stands in each cell of the table. */
+/** The contents of each cell of the table. */
 import { durationText, latencyText } from '../engine/core/duration.ts';
 import { clockText } from '../engine/core/instant.ts';
 import { cleanLine } from '../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Draws the latency of a stretch of time as a chart of a few lines. */
+/** Draws latency over time as a chart of a few lines. */
 import { durationText, latencyText } from '../engine/core/duration.ts';
 import { latencyTrace, type LatencyPoint } from '../engine/views/page-latency.ts';
 import { type Marks, type StyledText, span } from './theme.ts';

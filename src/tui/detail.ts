@@ -1,4 +1,4 @@
-/** Says everything that is known of one monitor, in headed sections. */
+/** Describes one monitor in headed sections. */
 import { durationText, latencyText } from '../engine/core/duration.ts';
 import { clockText, dayText } from '../engine/core/instant.ts';
 import { cleanLine } from '../engine/core/text.ts';

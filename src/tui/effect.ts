@@ -1,4 +1,4 @@
-/** What has to be done outside of the screen when something happens in it. */
+/** Effects outside of the screen that an action asks for. */
 import { actionOf, needsConfirming, type OperatorAction } from './prompt.ts';
 import { selectedId } from './selection.ts';
 import { type Event, type ScreenState } from './state.ts';

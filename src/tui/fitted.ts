@@ -1,4 +1,4 @@
-/** Makes text of several tones exactly as wide as its place. */
+/** Pads or cuts text of several tones to an exact width. */
 import stringWidth from 'string-width';
 import { type Cells, cutCells } from '../engine/views/text/cells.ts';
 import { type StyledText, span } from './theme.ts';

@@ -1,4 +1,4 @@
-/** Says in the first lines how everything is: the overall state, the counts, the daemon, what was sent. */
+/** The first lines of the screen: overall status, counts, daemon, messages sent. */
 import { durationText } from '../engine/core/duration.ts';
 import { clockText } from '../engine/core/instant.ts';
 import { cleanLine } from '../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Puts the open incidents in order: root causes, with what they took along and who was alerted. */
+/** Orders the open incidents: root causes, with what they impact and who was alerted. */
 import { durationText } from '../engine/core/duration.ts';
 import { clockText } from '../engine/core/instant.ts';
 import { cleanLine } from '../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** The keys, as data: what each does where, and how help and the last line of the screen put it. */
+/** The keys as data: what each does and where, and its texts in help and footer. */
 
 /** A key as typed: one character, or the name of a key (`up`, `enter`, `ctrl-c`). */
 export type Key = string;

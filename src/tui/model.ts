@@ -1,4 +1,4 @@
-/** What the terminal view is fed with: the summary as of one reading, and the whole of one monitor. */
+/** The data of the terminal view: the summary of one reading, and the details of one monitor. */
 import type { DayView } from '../engine/views/day.ts';
 import type { Explanation } from '../engine/views/explain.ts';
 import type { IncidentView } from '../engine/views/incident.ts';

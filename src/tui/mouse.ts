@@ -1,4 +1,4 @@
-/** What the mouse means, by where it points. */
+/** Turns mouse events into actions, by position. */
 import type { Event } from './state.ts';
 import { panesOf } from './layout/regions.ts';
 import { keyOfRow } from './rows.ts';

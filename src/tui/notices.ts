@@ -1,4 +1,4 @@
-/** What is said above the table whatever it shows: banners, maintenance, broken channels, nodes that are not heard. */
+/** The notices above the table: banners, maintenance, broken channels, silent nodes. */
 import { durationText } from '../engine/core/duration.ts';
 import type { PageSummary } from '../engine/views/page.ts';
 import { shortTimeText } from '../engine/views/page-wording.ts';

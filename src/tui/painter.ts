@@ -1,4 +1,4 @@
-/** Puts frames on a terminal by writing the lines that changed, each at its place. */
+/** Draws frames on a terminal by writing only the lines that changed. */
 
 export interface Painter {
   /** Shows these lines, the first at the top. */

@@ -1,4 +1,4 @@
-/** The line that is typed at the bottom of the screen: what it is about, what it offers, what it means. */
+/** The input line at the bottom of the screen: its subject, its suggestions, its meaning. */
 import type { LiveView } from '../engine/views/live.ts';
 import { silenceOver } from './incidents.ts';
 import type { Model } from './model.ts';

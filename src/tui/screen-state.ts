@@ -1,4 +1,4 @@
-/** What the terminal view remembers. */
+/** The state of the terminal view. */
 import type { LiveMonitor, LiveView } from '../engine/views/live.ts';
 import type { ScreenPlace } from './keys.ts';
 import type { DaemonState, Detail, Model } from './model.ts';

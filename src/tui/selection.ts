@@ -1,4 +1,4 @@
-/** Says what of a state is on the screen: the row under the cursor, the rows there is room for. */
+/** Selects from the state what is on the screen: the row under the cursor, the rows that fit. */
 import type { LiveView } from '../engine/views/live.ts';
 import type { PageSummary } from '../engine/views/page.ts';
 import { incidentBlocks } from './incidents.ts';

@@ -1,4 +1,4 @@
-/** How everything that happens changes what the terminal view remembers. */
+/** The reducer of the terminal view: how each action changes its state. */
 import type { LiveView } from '../engine/views/live.ts';
 import type { Command, LineEdit } from './keys.ts';
 import { scrolledTo } from './layout/regions.ts';

@@ -1,4 +1,4 @@
-/** Draws what was in marks, a cell each, the latest at the right. */
+/** Draws recent history as marks, a cell each, the latest at the right. */
 import type { LiveHour } from '../engine/views/live.ts';
 import type { Status } from '../engine/core/status.ts';
 import { type Marks, type StyledText, span, statusTones, type Tone } from './theme.ts';

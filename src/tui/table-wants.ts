@@ -1,4 +1,4 @@
-/** Says how much room the contents of the table want. */
+/** Measures how much width the contents of the table need. */
 import { cleanLine } from '../engine/core/text.ts';
 import type { PageSummary } from '../engine/views/page.ts';
 import { noteOf } from './cells.ts';

@@ -1,4 +1,4 @@
-/** How things look: colours for tones, marks for statuses, as far as a terminal can show them. */
+/** Colours for tones and marks for statuses, as far as a terminal can show them. */
 import type { Status } from '../engine/core/status.ts';
 
 /** What the terminal can do: no colour, the 16 of its own palette, or 256. */

@@ -1,4 +1,4 @@
-/** Acknowledges incidents, or takes that back. */
+/** Acknowledges incidents, or withdraws an acknowledgement. */
 import { incidents } from '../../db/tables/incidents.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

@@ -1,4 +1,6 @@
-/** Runs `add`: refuses what is watched already, asks, appends, says what comes next. */
+/**
+ * Runs `add`: refuses targets that are monitored already, probes the others, appends monitors, prints the next steps.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Monitor } from '../../engine/config/config.ts';
 import { type LoadedConfig, parseConfig } from '../../engine/config/load.ts';

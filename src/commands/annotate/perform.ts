@@ -1,4 +1,4 @@
-/** Stores the note of an incident and says who will read it. */
+/** Stores the note of an incident and prints who can read it. */
 import { type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';

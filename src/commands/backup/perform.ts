@@ -1,4 +1,4 @@
-/** Makes a backup of the configured database and says what it made. */
+/** Backs up the configured database and prints where. */
 import { backup, copyReplica } from '../../db/store/backup.ts';
 import { nodeFiles } from '../../db/store/files/node.ts';
 import { schema } from '../../db/tables/schema/schema.ts';

@@ -1,4 +1,4 @@
-/** Takes everything out of a report that could act on the reader's terminal. */
+/** Removes everything from a report that could act on the reader's terminal. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import type {
   CheckedMonitor,

@@ -1,4 +1,4 @@
-/** Turns what the loader has to say about a configuration into problems that every format can show. */
+/** Turns the loader's findings about a configuration into problems that every format can show. */
 import { isAbsolute, relative } from 'node:path';
 import { pathText } from '../../engine/config/finding.ts';
 import type { NamedFinding } from '../../engine/config/finding.ts';

@@ -1,4 +1,4 @@
-/** Reads what the command line asks of `check`. */
+/** Reads the options of `check`. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Brings what a run has to say to the terminal: results to stdout, messages to stderr. */
+/** Writes a run to the terminal: results to stdout, messages to stderr. */
 import { counted } from '../../engine/core/words.ts';
 import type { Writable } from 'node:stream';
 import { cleanLine } from '../../engine/core/text.ts';

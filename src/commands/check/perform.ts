@@ -1,4 +1,4 @@
-/** Runs `check`: reads the configuration, probes what was asked for, reports. */
+/** Runs `check`: reads the configuration, probes the chosen monitors, reports. */
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';

@@ -1,4 +1,4 @@
-/** What one run of `check` found: the value every format is rendered from. */
+/** The result of one run of `check`, from which every format is rendered. */
 import type { Answer, Assertion, Category, MonitorKind, Timings } from '../../engine/core/probe.ts';
 import type { Cells } from '../../engine/views/text/cells.ts';
 import type { Paint } from '../terminal/colour.ts';

@@ -1,4 +1,4 @@
-/** Works through monitors a few at a time. */
+/** Probes monitors, a few at a time. */
 
 export interface CheckRun<M, R> {
   /** How many are in flight at most. */

@@ -1,4 +1,4 @@
-/** Decides what a run of `check` amounts to: which statuses fail it, and the exit code it ends with. */
+/** Decides the result of a run of `check`: which statuses fail it, and its exit code. */
 import { exitCodes, type ExitCode } from '../exit.ts';
 import type { CheckReport, CheckStatus } from './report.ts';
 

@@ -1,4 +1,4 @@
-/** What can be typed where, as every shell's script needs it. */
+/** Which words are valid at each place of a command line, for the scripts of all shells. */
 import type { Completion } from '../base.ts';
 import {
   type ArgumentDoc,

@@ -1,4 +1,4 @@
-/** Draws what a terminal shows as a picture that needs no font of its own to be exact. */
+/** Draws the screen of a terminal as an SVG that looks the same in any font. */
 
 /** In pixels of the picture. */
 const cell = { width: 8.4, height: 18 };

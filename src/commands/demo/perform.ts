@@ -1,4 +1,4 @@
-/** Runs `demo`: a world on loopback, and the daemon that watches it. */
+/** Runs `demo`: simulated targets on loopback, and the daemon that monitors them. */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

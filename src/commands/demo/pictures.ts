@@ -1,4 +1,4 @@
-/** Makes the pictures of the demo: its world in virtual time, so that they are the same whenever they are made. */
+/** Makes the pictures of the demo in virtual time, so that they always come out the same. */
 import { parseConfig, type LoadedConfig } from '../../engine/config/load.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { noTimings, type ProbeResult } from '../../engine/core/probe.ts';

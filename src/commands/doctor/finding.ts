@@ -1,4 +1,4 @@
-/** What a look at this host finds. */
+/** One finding of `doctor`. */
 import type { Config } from '../../engine/config/config.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-/** Looks at this host and says what was found. */
+/** Runs the checks of `doctor` and prints their findings. */
 import { quietUntil } from '../../engine/core/quiet-hours.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { secondsText } from '../../engine/core/duration.ts';

@@ -1,4 +1,4 @@
-/** Writes TOML that says what it was given and nothing else. */
+/** Writes values as TOML. */
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Puts a new file in its place whole or not at all. */
+/** Writes a new file atomically: whole or not at all. */
 import { randomBytes } from 'node:crypto';
 import { link, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

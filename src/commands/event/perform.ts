@@ -1,4 +1,4 @@
-/** Stores a marker of something that was changed. */
+/** Stores a marker of a change. */
 import { randomBytes } from 'node:crypto';
 import { events } from '../../db/tables/events.ts';
 import { instantText, rfc3339 } from '../../engine/core/instant.ts';

@@ -1,4 +1,4 @@
-/** Finds what is to be explained. */
+/** Finds the monitor or incident to explain. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Explains a monitor or an incident, for people or for programs. */
+/** Explains a monitor or an incident, as text or JSON. */
 import { explain, type Explanation } from '../../engine/views/explain.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';

@@ -1,4 +1,4 @@
-/** Renders an explanation for the person in front of the terminal. */
+/** Renders an explanation for a terminal. */
 import { verdictWords } from '../../engine/alerting/reasons.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { clockText, dayText, minuteText } from '../../engine/core/instant.ts';

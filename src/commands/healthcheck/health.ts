@@ -1,4 +1,4 @@
-/** Asks a daemon for its health. */
+/** Requests the health of a daemon. */
 import { anObject, aNumber, aText, type UnknownFields, parseJson, readAs } from '../../engine/core/decode.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Asks a daemon for its health and says what it answered. */
+/** Requests the health of a daemon and prints its answer. */
 import { usualBind } from '../../engine/config/rows/server.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';

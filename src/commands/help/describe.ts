@@ -1,4 +1,4 @@
-/** Reads what there is to say about the commands off their classes. */
+/** Reads the documentation of commands from their classes. */
 import { type Completion, type Positional, StatusdCommand, type StatusdCommandClass } from '../base.ts';
 import { type ExitCode, exitCodes, type ExitName } from '../exit.ts';
 import type { ArgumentDoc, CommandPage, ExitDoc, Manual, OptionDoc } from './page.ts';

@@ -1,4 +1,4 @@
-/** Finds the command that the words of a command line name. */
+/** Finds the command that a command line names. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** What there is to say about a command, as values and as a synopsis: help, man pages and completion are drawn from it. */
+/** The documentation of a command as values, and its synopsis: the source of help, man pages and completion. */
 import type { Completion } from '../base.ts';
 import type { ExitCode } from '../exit.ts';
 

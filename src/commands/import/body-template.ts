@@ -1,4 +1,4 @@
-/** A body that another program wrote with places for its values, as the template of a webhook. */
+/** Turns the request body of another program, with its placeholders, into the template of a webhook. */
 import { filled } from '../../engine/core/template.ts';
 
 export interface BodyTemplate {

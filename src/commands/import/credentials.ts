@@ -1,4 +1,4 @@
-/** Takes what logs in out of addresses and headers. */
+/** Removes credentials from addresses and headers. */
 import { credentialName } from '../../engine/config/redact.ts';
 import { parseUrl } from '../../engine/config/types/url.ts';
 import { composed, type ComposedText } from './toml-value.ts';

@@ -1,4 +1,4 @@
-/** Makes sure that what is written loads: what the loader refuses is left out, with its reason. */
+/** Makes sure that the written configuration loads: what the loader refuses is left out, with the reason. */
 import type { DisabledChannel } from '../../engine/config/config.ts';
 import { parseConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';

@@ -1,4 +1,4 @@
-/** What becomes of one thing of the other program: taken over, and how well, or not. */
+/** The result for one item of the other program: imported, and how completely, or not. */
 import type { TomlValue } from './toml-value.ts';
 
 export type ItemKind = 'monitor' | 'group' | 'channel' | 'maintenance' | 'notice' | 'settings';

@@ -1,4 +1,4 @@
-/** Gives everything a name of its own. */
+/** Gives each imported item a unique name. */
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 
 const maxIdLength = 64;

@@ -1,4 +1,4 @@
-/** Takes an import from the file that is read to the report that is printed. */
+/** Runs an import, from reading the file to printing the report. */
 import { resolve } from 'node:path';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';

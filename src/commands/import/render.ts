@@ -1,4 +1,4 @@
-/** Says what became of everything, for people. */
+/** Prints the result for every item. */
 import { proseLines } from '../../engine/views/text/cells.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';

@@ -1,4 +1,4 @@
-/** Reminders: statusd asks each channel for them, other programs each of what they watch. */
+/** Moves reminders from monitors, where other programs have them, to channels. */
 import { durationText } from '../../engine/core/duration.ts';
 import { bounded, type Remarks } from './item.ts';
 import type { TomlValue } from './toml-value.ts';

@@ -1,4 +1,4 @@
-/** Turns the status codes that are fine into `expected_status`. */
+/** Turns the accepted status codes into `expected_status`. */
 import type { TomlValue } from './toml-value.ts';
 
 const first = 200;

@@ -1,4 +1,4 @@
-/** Keeps secrets out of the file: each becomes an environment variable, unless they are wanted in it. */
+/** Replaces secrets by environment variables, unless they are to be in the file. */
 import { createHash } from 'node:crypto';
 import { slug } from './names.ts';
 import type { ComposedText } from './toml-value.ts';

@@ -1,4 +1,4 @@
-/** Warns of changes that a database that is imported does not hold yet. */
+/** Warns of changes that are not in the imported database file yet (its write-ahead log). */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Finds the instant of a wall clock somewhere in the world. */
+/** Finds the instant of a local time in a time zone. */
 
 /**
  * The RFC 3339 text, in UTC, of `YYYY-MM-DD HH:MM[:SS]` on a clock in an IANA time zone; null when the text is no

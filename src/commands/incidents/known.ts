@@ -1,4 +1,4 @@
-/** Finds what a command line names: a monitor, configured or in the record alone, or an incident. */
+/** Finds what a command line names: a monitor (configured or only in the record) or an incident. */
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';

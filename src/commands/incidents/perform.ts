@@ -1,4 +1,4 @@
-/** Reads the incidents that were asked for and prints them. */
+/** Prints the requested incidents. */
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

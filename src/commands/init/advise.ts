@@ -1,4 +1,4 @@
-/** Decides from a few measured answers what is slow for a target, and how long to wait for it. */
+/** Derives from a few measured answers when a target is slow, and the timeout. */
 
 /** What the settings of a monitor should be; null leaves the default. */
 export interface Advice {

@@ -1,4 +1,6 @@
-/** The types of channels that `init --channel` can set up: light, as help and completion need them, too. */
+/**
+ * The types of channels that `init --channel` can set up; cheap to load, because help and completion need them, too.
+ */
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Reads the channels that a configuration is to begin with off the command line. */
+/** Reads the channels for the new configuration from the command line. */
 import type { ConfigRow } from '../../engine/config/row.ts';
 import { parseConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';

@@ -1,4 +1,4 @@
-/** Writes a configuration that explains itself. */
+/** Writes a configuration with comments that explain it. */
 import { defaultText } from '../../engine/config/default-text.ts';
 import type { Rows } from '../../engine/config/row.ts';
 import { alertsRows } from '../../engine/config/rows/alerts.ts';

@@ -1,4 +1,4 @@
-/** Finds an id for every target: short, unique, and fit for an address. */
+/** Chooses an id for every target: short, unique, and valid in a URL. */
 import type { ProbeQuestion } from './target.ts';
 
 const maxLength = 64;

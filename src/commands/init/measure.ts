@@ -1,4 +1,4 @@
-/** Asks a target a few times, a moment apart, and keeps what it answered. */
+/** Probes a target a few times, a moment apart, and keeps the answers. */
 import type { Clock } from '../../engine/core/clock.ts';
 import type { ProbeResult } from '../../engine/core/probe.ts';
 import type { ProbeQuestion, WantedTarget } from './target.ts';

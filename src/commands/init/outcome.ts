@@ -1,4 +1,4 @@
-/** Says what `init` found and wrote. */
+/** Prints what `init` found and wrote. */
 import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { rangeOf } from './document.ts';

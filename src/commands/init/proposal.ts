@@ -1,4 +1,4 @@
-/** Turns what a target answered into the monitor to write down for it. */
+/** Turns the answers of a target into the settings of its monitor. */
 import type { ProbeResult } from '../../engine/core/probe.ts';
 import { advise } from './advise.ts';
 import { identify } from './identify.ts';

@@ -1,4 +1,4 @@
-/** Makes a configuration of one question: the monitor it would be with every setting at its default. */
+/** Makes a configuration of one target: its monitor, with every setting at its default. */
 import { type LoadedConfig, parseConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';

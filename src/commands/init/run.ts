@@ -1,4 +1,4 @@
-/** Runs `init`: asks, writes, says what comes next. */
+/** Runs `init`: probes, writes, prints the next steps. */
 import { counted } from '../../engine/core/words.ts';
 import { createInterface } from 'node:readline/promises';
 import { cleanLine } from '../../engine/core/text.ts';

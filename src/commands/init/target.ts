@@ -1,4 +1,4 @@
-/** Reads what the user wants watched off one argument. */
+/** Reads a target from one argument. */
 import { isIPv6 } from 'node:net';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** A short name for what nodes that share a database have to be configured alike in. */
+/** A digest of the settings that nodes sharing a database must have in common. */
 import { createHash } from 'node:crypto';
 import type { Config } from '../../engine/config/config.ts';
 

@@ -1,4 +1,4 @@
-/** Reads which nodes share the configured database, and prints them. */
+/** Prints the nodes that share the configured database. */
 import { hostname } from 'node:os';
 import type { SeenNode, Survey } from '../../db/shared/survey.ts';
 import type { Config } from '../../engine/config/config.ts';

@@ -1,4 +1,4 @@
-/** Renders the outbox for the person in front of the terminal. */
+/** Renders the outbox for a terminal. */
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { durationText } from '../../engine/core/duration.ts';

@@ -1,4 +1,4 @@
-/** What is compared: monitors in rows, nodes in columns. */
+/** The comparison with peers: a row a monitor, a column a node. */
 import type { PeerVerdictRow } from '../../db/tables/peers.ts';
 import type { Monitor, Peer } from '../../engine/config/config.ts';
 import type { Status } from '../../engine/core/status.ts';

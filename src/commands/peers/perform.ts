@@ -1,4 +1,4 @@
-/** Asks the peers how the monitors look from there, and prints it beside how they are here. */
+/** Asks the peers for their view of the monitors, and prints it beside the local one. */
 import { peers as stored } from '../../db/tables/peers.ts';
 import { monitors as known } from '../../db/tables/monitors.ts';
 import type { Monitor } from '../../engine/config/config.ts';

@@ -1,4 +1,4 @@
-/** Draws the comparison for the person in front of the terminal. */
+/** Renders the comparison for a terminal. */
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Compares what runs with what would run. */
+/** Compares the running configuration with the one on disk. */
 import type { Json } from '../../db/store/operation.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 import { readOnce } from '../serve/restart-needed.ts';

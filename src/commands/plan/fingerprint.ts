@@ -1,4 +1,4 @@
-/** Presses a configuration into JSON that can be kept and compared, without a secret in it. */
+/** Turns a configuration into JSON that can be stored and compared, without any secret. */
 import { createHmac } from 'node:crypto';
 import type { Json } from '../../db/store/operation.ts';
 import type { Config } from '../../engine/config/config.ts';

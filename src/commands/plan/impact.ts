@@ -1,4 +1,4 @@
-/** Reads from the database what is at stake where monitors and channels come and go. */
+/** Reads from the database what the removal or addition of monitors and channels affects. */
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { monitors } from '../../db/tables/monitors.ts';

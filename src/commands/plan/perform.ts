@@ -1,4 +1,4 @@
-/** Finds out what a reload would change, and prints it. */
+/** Prints what a reload would change. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { SqlReader } from '../../db/store/sql.ts';

@@ -1,4 +1,4 @@
-/** Keeps in the database what the daemon runs, so that another process can say what a reload would change. */
+/** Stores the configuration that the daemon runs, so that another process can tell what a reload would change. */
 import { randomBytes } from 'node:crypto';
 import type { Json, Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';

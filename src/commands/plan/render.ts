@@ -1,4 +1,4 @@
-/** Renders a plan for the person in front of the terminal. */
+/** Renders a plan for a terminal. */
 import { basename } from 'node:path';
 import { instantText } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';

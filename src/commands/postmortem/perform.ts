@@ -1,4 +1,4 @@
-/** Prints the skeleton of a post-mortem, or keeps one. */
+/** Prints the skeleton of a post-mortem, or stores one. */
 import { addAbortSignal } from 'node:stream';
 import { decode } from '../../engine/config/source.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

@@ -1,4 +1,4 @@
-/** Says what one probe found to a program. */
+/** Renders the result of one probe as JSON. */
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { daysLeft } from './render-certificate.ts';
 import type { LegView, ProbeReport, TrackView } from './report.ts';

@@ -1,4 +1,4 @@
-/** Probes one subject once and prints what was seen. */
+/** Probes one target once and prints the result. */
 import { check } from '../../engine/probes/check.ts';
 import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
 import { failingStatuses } from '../check/verdict.ts';

@@ -1,4 +1,4 @@
-/** Tells how a monitor that is pushed is pushed: there is nothing to probe. */
+/** Prints how to send heartbeats to a push monitor, which cannot be probed. */
 import type { PushMonitor, ServerSettings } from '../../engine/config/config.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';

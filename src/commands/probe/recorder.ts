@@ -1,4 +1,4 @@
-/** Writes down what a probe reports while it runs. */
+/** Records the trace of a probe while it runs. */
 import type { Addresses } from '../../engine/net/address.ts';
 import type { AddressFamily } from '../../engine/net/address.ts';
 import type { OpenTracer, ProbePhase, TraceEvent } from '../../engine/net/tracer.ts';

@@ -1,4 +1,4 @@
-/** Shows the certificates that a target presented. */
+/** Renders the certificates that a target presented. */
 import { dayText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { TerminalOutput } from '../terminal/output.ts';

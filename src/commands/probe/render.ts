@@ -1,4 +1,4 @@
-/** Renders what one probe found for the person in front of the terminal. */
+/** Renders the result of one probe for a terminal. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import { paintStatus } from '../check/render/parts.ts';
 import type { TerminalOutput } from '../terminal/output.ts';

@@ -1,4 +1,4 @@
-/** Puts together what one probe found, fit to be shown: secrets are masked. */
+/** Puts together the result of one probe, with secrets masked. */
 import { credentialName } from '../../engine/config/redact.ts';
 import type { Answer, Certificate, ProbeResult } from '../../engine/core/probe.ts';
 import { assess, type Status } from '../../engine/core/status.ts';

@@ -1,4 +1,4 @@
-/** Lists every expectation of a monitor and what became of it in one probe. */
+/** Lists every assertion of a monitor and its result in one probe. */
 import { millisecondsText } from '../../engine/core/duration.ts';
 import type { Assertion, ProbeResult } from '../../engine/core/probe.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';

@@ -1,4 +1,4 @@
-/** Replays what is stored under two configurations and prints the difference. */
+/** Replays the stored history under two configurations and prints the difference. */
 import { basename, resolve } from 'node:path';
 import { loadConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';

@@ -1,4 +1,4 @@
-/** Recognises monitors that the other configuration gives another id, as a reload does. */
+/** Recognises monitors that have another id in the other configuration, as a reload does. */
 import type { Config } from '../../engine/config/config.ts';
 import { identityOf } from '../../engine/monitoring/identity.ts';
 import { type Rename, renamesOf } from '../../engine/monitoring/renames.ts';

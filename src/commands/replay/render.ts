@@ -1,4 +1,4 @@
-/** Renders a comparison for the person in front of the terminal. */
+/** Renders a comparison for a terminal. */
 import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';

@@ -1,4 +1,4 @@
-/** Reads the report of a month from the record: the same figures as the page shows to an authenticated viewer. */
+/** Reads the report of a month from the database: the same figures as on the page of an authenticated viewer. */
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

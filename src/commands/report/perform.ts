@@ -1,4 +1,4 @@
-/** Reads the report that was asked for and prints it. */
+/** Prints the report of a month. */
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { withStore } from '../open-store.ts';

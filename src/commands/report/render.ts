@@ -1,4 +1,4 @@
-/** Renders the report of a month for the person in front of the terminal. */
+/** Renders the report of a month for a terminal. */
 import type { FoundReport } from './figures.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { durationText } from '../../engine/core/duration.ts';

@@ -1,4 +1,4 @@
-/** The daemon: an address to answer at, and a database on which everything runs. */
+/** The daemon: the address it listens on, and everything that runs on its database. */
 import { randomUUID } from 'node:crypto';
 import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
 import { nodeFiles } from '../../db/store/files/node.ts';

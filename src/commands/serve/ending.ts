@@ -1,4 +1,4 @@
-/** Waits for the reason why a daemon ends. */
+/** Waits for the reason to stop a daemon, and stops its parts in order. */
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Context } from '../context.ts';

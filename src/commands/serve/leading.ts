@@ -1,4 +1,4 @@
-/** What runs on a store that this process writes: the engine, the messages and the pages of both. */
+/** Everything that runs on a store this process writes: engine, notifications, HTTP. */
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Store } from '../../db/store/store.ts';

@@ -1,4 +1,4 @@
-/** Takes lines to a stream that may be slow, full or gone, without ever waiting for it. */
+/** Writes lines to a stream that may be slow, full or closed, without ever waiting for it. */
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 

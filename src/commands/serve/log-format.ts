@@ -1,4 +1,4 @@
-/** Reads which form of the log the command line asks for. */
+/** Reads the format of the log from the command line. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 

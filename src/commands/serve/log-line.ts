@@ -1,4 +1,4 @@
-/** Writes one entry of the log as a line: for people, or for machines. */
+/** Formats one entry of the log as a line: text or JSON. */
 import type { LogEntry, LogLevel } from '../../engine/core/log.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Paint } from '../terminal/colour.ts';

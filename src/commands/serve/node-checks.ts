@@ -1,4 +1,4 @@
-/** What a node has a part in checks with: it makes those that another asks for, and has others make its own. */
+/** The part of a node in shared checks: makes those that others ask for, and has others make its own. */
 import { randomBytes } from 'node:crypto';
 import type { NodeStore } from '../../db/shared/node-store.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';

@@ -1,4 +1,4 @@
-/** The lines with which a daemon says what it is about to do. */
+/** The log lines of a daemon that starts. */
 import { counted } from '../../engine/core/words.ts';
 import type { Config } from '../../engine/config/config.ts';
 

@@ -1,4 +1,4 @@
-/** Runs `serve`: the daemon on a configuration file, which it goes on reading. */
+/** Runs `serve`: the daemon on a configuration file that is watched for changes. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { findConfig } from '../../engine/config/find.ts';

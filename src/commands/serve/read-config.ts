@@ -1,4 +1,4 @@
-/** Reads the configuration of the daemon, and remembers which files that took. */
+/** Reads the configuration of the daemon, and remembers which files it was read from. */
 import { createHash } from 'node:crypto';
 import { loadConfig, type LoadedConfig } from '../../engine/config/load.ts';
 import type { ListMatches } from '../../engine/config/list-matches.ts';

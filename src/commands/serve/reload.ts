@@ -1,4 +1,4 @@
-/** Reads the configuration again while the daemon runs: swapped whole, or left as it was. */
+/** Reloads the configuration of a running daemon: applied whole, or not at all. */
 import { basename } from 'node:path';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';

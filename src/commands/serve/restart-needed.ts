@@ -1,4 +1,4 @@
-/** Tells which settings a reload cannot change. */
+/** Lists the changed settings that need a restart. */
 import type { Config } from '../../engine/config/config.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 

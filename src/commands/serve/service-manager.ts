@@ -1,4 +1,4 @@
-/** Speaks to systemd through `systemd-notify`, where it started the process and wants to know. */
+/** Reports to systemd through `systemd-notify`, if systemd started the process. */
 import { spawn } from 'node:child_process';
 import type { Log } from '../../engine/core/log.ts';
 

@@ -1,4 +1,4 @@
-/** What a standby has in the place of an engine: heartbeats go on to the leader, and checks are asked of it. */
+/** The engine of a standby: forwards heartbeats to the leader, and asks it for checks. */
 import type { NodeStore } from '../../db/shared/node-store.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';

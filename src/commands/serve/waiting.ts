@@ -1,4 +1,4 @@
-/** What a node answers and says while it waits for the database it shares. */
+/** The answers and log lines of a node while it waits for its shared database. */
 import type { Config } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

@@ -1,4 +1,4 @@
-/** Notices that a file the configuration was read from holds something else, and that there is another one. */
+/** Notices changes of the configuration files, and files that are added. */
 import { watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';

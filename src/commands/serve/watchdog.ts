@@ -1,4 +1,4 @@
-/** Tells the service manager at regular times how things are, and that there is progress. */
+/** Reports state and progress to the service manager at regular intervals. */
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { statuses, type Status } from '../../engine/core/status.ts';

@@ -1,4 +1,4 @@
-/** The marks statusd draws with, as far as the terminal can show them. */
+/** The symbols statusd draws with, as far as the terminal can show them. */
 
 export interface Glyphs {
   readonly up: string;

@@ -1,4 +1,4 @@
-/** What a renderer may know about the place its text goes to. */
+/** What a renderer knows of the output: width, colour, characters. */
 import type { Writable } from 'node:stream';
 import type { Context } from '../context.ts';
 import { type Cells, isAscii } from '../../engine/views/text/cells.ts';

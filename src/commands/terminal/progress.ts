@@ -1,4 +1,4 @@
-/** Says on a terminal how far long work is. */
+/** Shows the progress of long work on a terminal. */
 import type { Context } from '../context.ts';
 
 export interface ProgressLine {

@@ -1,4 +1,4 @@
-/** Tries the channels out and says what came of it. */
+/** Sends a test message through the channels and prints the results. */
 import { randomBytes } from 'node:crypto';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { cleanLine } from '../../engine/core/text.ts';

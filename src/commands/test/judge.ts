@@ -1,4 +1,4 @@
-/** Holds what a test expects against what came of it. */
+/** Compares the expectations of a test with its result. */
 import type { ExpectedMessage, ExpectedNothing, ExpectedState, Test } from './format/test-file.ts';
 import type { PlayedTest, PlayedMonitor, Notified } from './runner/test-run.ts';
 

@@ -1,4 +1,4 @@
-/** Runs test files and says what they found. */
+/** Runs test files and prints the results. */
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { type LoadProblem, sentence, type TextPosition } from '../../engine/config/problem.ts';
 import type { Context } from '../context.ts';

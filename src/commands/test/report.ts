@@ -1,4 +1,4 @@
-/** What a run of tests found: the value every format is rendered from. */
+/** The result of a run of tests, from which every format is rendered. */
 import type { TextPosition } from '../../engine/config/problem.ts';
 import type { Test } from './format/test-file.ts';
 import type { TestFailure, TestVerdict } from './judge.ts';

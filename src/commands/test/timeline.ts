@@ -1,4 +1,4 @@
-/** What happened in a test that failed, in words and in one order of time: facts, decisions, messages, and what was missed. */
+/** The timeline of a failed test: facts, decisions, messages, and what was expected and missing. */
 import { verdictText, verdictWords } from '../../engine/alerting/reasons.ts';
 import type { TestFailure } from './judge.ts';
 import type { Decided, Notified, PlayedMonitor } from './runner/test-run.ts';

@@ -1,4 +1,4 @@
-/** Runs the live view: keys and readings change the state, the state is drawn. */
+/** Runs the live view: keys and readings change the state, and the state is drawn. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { effectOf, type Effect } from '../../tui/effect.ts';
 import { commandOf, editOf } from '../../tui/keys.ts';

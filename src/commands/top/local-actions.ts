@@ -1,4 +1,4 @@
-/** Does on the local database what an operator asked for on the screen, as the commands of that name do it. */
+/** Carries out actions of the live view on the local database, with the code of the commands of the same name. */
 import { Writable } from 'node:stream';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Opens what `statusd top` reads and shows it the way that was asked for. */
+/** Opens the source of `statusd top` and shows it as a live view, a snapshot or plain lines. */
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Prints in lines of plain text how things are, then what changes. */
+/** Prints the current state in lines of plain text, then each change. */
 import type { Writable } from 'node:stream';
 import type { Clock } from '../../engine/core/clock.ts';
 import { cleanLine } from '../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Reads why a monitor of another server alerted or did not. */
+/** Reads the explanation of a monitor from another server. */
 import { anObject, aNumber, aText, fieldsOf, oneOf, readAs, readList } from '../../engine/core/decode.ts';
 import { deliveryStates } from '../../engine/core/record.ts';
 import { momentKinds } from '../../engine/views/explain-timeline.ts';

@@ -1,4 +1,4 @@
-/** Reads what another server says beyond its summary, which may be of another version, or nothing at all. */
+/** Reads from another server what the summary lacks; that server may be of another version, or have nothing. */
 import {
   anObject,
   aNumber,

@@ -1,4 +1,4 @@
-/** Reads the summary of another server, which may be of another version, or no statusd at all. */
+/** Reads the summary of another server, which may be of another version, or not statusd at all. */
 import {
   anObject,
   aNumber,

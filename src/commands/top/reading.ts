@@ -1,4 +1,4 @@
-/** Reads a source again and again, at its interval and when something happened. */
+/** Reads a source repeatedly: at its interval, and when something changed. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Model } from '../../tui/model.ts';

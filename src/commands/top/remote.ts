@@ -1,4 +1,4 @@
-/** Reads another server over its API and keeps to the pace it asks for. */
+/** Reads another server over its API, at the rate that server allows. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { aText, fieldsOf, parseJson, readAs } from '../../engine/core/decode.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

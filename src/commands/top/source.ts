@@ -1,4 +1,4 @@
-/** Where `statusd top` reads from, and what it can do there. */
+/** A source of `statusd top`: what can be read there, and which actions are possible. */
 import type { LiveView } from '../../engine/views/live.ts';
 import type { DaemonState, Detail, Model } from '../../tui/model.ts';
 import type { OperatorAction } from '../../tui/prompt.ts';

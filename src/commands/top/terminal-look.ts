@@ -1,4 +1,4 @@
-/** What the terminal can show: its colours and its characters. */
+/** What the terminal can show: colours and characters. */
 import { createTheme, type Colours, type Theme } from '../../tui/theme.ts';
 import { isColourWanted } from '../terminal/colour.ts';
 import { glyphsFor, unicodeGlyphs } from '../terminal/glyphs.ts';

@@ -1,4 +1,4 @@
-/** Writes changed lines as a unified diff, which `patch` and `git apply` take. */
+/** Writes changed lines as a unified diff for `patch` and `git apply`. */
 
 /** At the line of index `line`, `removed` lines give way to `added`. */
 export interface FileEdit {

@@ -1,4 +1,4 @@
-/** Renders the figures behind a recommendation: each threshold that was tried, and what failures and answers took. */
+/** Renders the figures behind a recommendation: each threshold tried, and the durations of failures and answers. */
 import { durationText } from '../../engine/core/duration.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { wrapCells } from '../../engine/views/text/cells.ts';

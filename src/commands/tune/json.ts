@@ -1,4 +1,4 @@
-/** Renders recommendations as JSON, with all the arithmetic. */
+/** Renders recommendations as JSON, with the full calculation. */
 import { wholeSecs } from '../../engine/core/duration.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { outageRule, type FailureRun } from '../../engine/views/tune/failure.ts';

@@ -1,4 +1,4 @@
-/** Replays what is stored and prints what is recommended. */
+/** Replays the stored history and prints recommendations. */
 import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';

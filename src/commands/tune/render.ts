@@ -1,4 +1,4 @@
-/** Renders what is recommended for the person in front of the terminal: all monitors, or one with its figures. */
+/** Renders recommendations for a terminal: all monitors, or one with its figures. */
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';

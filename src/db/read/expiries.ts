@@ -1,4 +1,4 @@
-/** When what monitors depend on runs out. */
+/** When certificates and domains of monitors expire. */
 import type { SqlReader } from '../store/sql.ts';
 
 /** Epoch ms by config id, of the certificate that each monitor showed last. */

@@ -1,4 +1,4 @@
-/** Everything one monitor was found to be over a stretch of time, in columns. */
+/** All samples of one monitor over a span of time, in columns. */
 import { HistoryBuilder, type SampleHistory } from '../../engine/core/sample-history.ts';
 import type { SampleColumns } from '../samples/columns.ts';
 import { findOwner } from '../samples/owner.ts';

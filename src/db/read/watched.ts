@@ -1,4 +1,4 @@
-/** The monitors a page shows, with the revision of each that says whether anything has changed. */
+/** The monitors of a page, each with a revision that changes when its data does. */
 import { type SampleOwner, tailOf } from '../samples/owner.ts';
 import { lastOf, type LastSample } from '../samples/last-sample.ts';
 import type { SqlRow, SqlReader } from '../store/sql.ts';

@@ -1,4 +1,4 @@
-/** Moves a monitor's finished hours to rest: rows into blocks, hourly rollups into daily ones. */
+/** Packs a monitor's finished hours: rows into blocks, hourly rollups into daily ones. */
 import type { Sql } from '../store/sql.ts';
 import { packSamples } from './codec.ts';
 import { writeHour } from './keep.ts';

@@ -1,4 +1,4 @@
-/** A store that comes and goes beside the nodes: a command that reads, or that writes and leaves. */
+/** The store of a command beside the nodes: opened to read or write, then closed. */
 import { HistoryTable } from './history-table.ts';
 import { createLink } from './link.ts';
 import { partsOf, refuseUnknown } from '../store/session.ts';

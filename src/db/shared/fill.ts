@@ -1,4 +1,4 @@
-/** Fills a world that nothing was ever written to. */
+/** Fills a new, empty shared database. */
 import { callAfter, type Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Replica } from '../store/replica.ts';

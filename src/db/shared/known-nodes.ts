@@ -1,4 +1,4 @@
-/** The nodes that share the database, as this one met them last. */
+/** The nodes that share the database, as last seen. */
 import type { Clock } from '../../engine/core/clock.ts';
 import type { DatabaseLink } from './link.ts';
 import type { NodeRow, Statements } from './statements.ts';

@@ -1,4 +1,4 @@
-/** Who leads: one node at a time, known by an epoch that every later leader counts up. */
+/** The lease of the leader: one node at a time, with an epoch that every later leader increments. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { type DatabaseLink, EmptyPlace, LinkError, readOnlyState } from './link.ts';
 import type { Fence, Statements } from './statements.ts';

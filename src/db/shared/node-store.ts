@@ -1,4 +1,4 @@
-/** What a node can do with the database that it shares with others. */
+/** What a node can do with the database it shares with others. */
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { LeaseOptions } from './lease.ts';

@@ -1,4 +1,4 @@
-/** The store of a node: follows the log that nodes share, and leads when it is its turn. */
+/** The store of a node: follows the shared log, and leads while it holds the lease. */
 import { deferred } from '../../engine/core/deferred.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import { healthIn, type Parts, partsOf, refuseUnknown } from '../store/session.ts';

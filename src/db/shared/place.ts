@@ -1,4 +1,4 @@
-/** The world that nodes share in a database server: how it is reached, made, and read into memory. */
+/** The database that nodes share: how it is reached, created, and read into memory. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

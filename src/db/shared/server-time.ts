@@ -1,4 +1,4 @@
-/** The clock of the database server, which nodes count by. */
+/** The clock of the database server, by which nodes count. */
 import type { Clock } from '../../engine/core/clock.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Keeps the log of the leader short: has snapshots made when there is enough that is not in one. */
+/** Keeps the shared log short: has a snapshot made when the log has grown enough. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Parts } from '../store/session.ts';

@@ -1,4 +1,4 @@
-/** Snapshots in the database server: in chunks that are kept once, because most of one are those of the one before. */
+/** Snapshots in the database server, stored in chunks: a chunk that did not change is stored once. */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../store/sql.ts';
 import type { DatabaseLink } from './link.ts';

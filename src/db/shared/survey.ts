@@ -1,4 +1,4 @@
-/** What nodes say of themselves in the database that they share, and how it answers. */
+/** The nodes of a shared database, and how long the database takes to answer. */
 import { LinkError } from './link.ts';
 import { openFault, placeAt, type PlaceOptions, readStanding, type Standing } from './place.ts';
 import type { NodeRow } from './statements.ts';

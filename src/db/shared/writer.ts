@@ -1,4 +1,4 @@
-/** Appends to the log that nodes share and follows it, for the committer of one of them. */
+/** Appends to the shared log and follows it, for the committer of one node. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalApplier } from '../wal/applier.ts';

@@ -1,4 +1,4 @@
-/** A store that comes and goes beside the daemon: a command that reads, or that writes and leaves. */
+/** The store of a command beside the daemon: opened to read or write, then closed. */
 import type { Names } from './files/names.ts';
 import { discard } from './load.ts';
 import { openFiles } from './open.ts';

@@ -1,4 +1,4 @@
-/** The store of the daemon: holds the lock, repairs, checkpoints, keeps going when the disk does not. */
+/** The store of the daemon: holds the lock, repairs, checkpoints, and goes on in memory while the disk fails. */
 import { quarantineCopy, quarantine } from './quarantine.ts';
 import { Checkpointer } from '../wal/checkpoint/checkpointer.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

@@ -1,4 +1,4 @@
-/** A daemon's start on a disk that takes nothing: what is there is read, and written to when the disk takes it. */
+/** Starts a daemon on a disk that refuses writes: reads what is there, and writes once the disk recovers. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

@@ -1,4 +1,4 @@
-/** Says when something may have happened in the folder of a database, so that nobody looks there for nothing. */
+/** Reports changes in the folder of a database, so that it is not read for nothing. */
 import type { Files } from './files/files.ts';
 
 /** After so many between two looks nobody listens any more: each wakes the process. */

@@ -1,4 +1,4 @@
-/** Notices a disk that does not answer while something waits for it. */
+/** Notices a disk that does not answer while a write waits for it. */
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Mutex } from '../../engine/core/mutex.ts';
 

@@ -1,4 +1,4 @@
-/** Where samples are that are not in memory any more. */
+/** Reads samples that are no longer in memory. */
 import { findOwner } from '../samples/owner.ts';
 import { hourOf } from '../samples/slots.ts';
 import type { OldHour } from '../samples/stored.ts';

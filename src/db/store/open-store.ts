@@ -1,4 +1,4 @@
-/** Opens a database in the role that is asked for. */
+/** Opens a database as the daemon, as a reader or as a writer. */
 import { openClientSession } from './client-session.ts';
 import { openDaemon } from './daemon-session.ts';
 import { namesOf } from './files/names.ts';

@@ -1,4 +1,4 @@
-/** From a path to a database in memory and the log to go on with, made on the first start. */
+/** Opens a database: from a path to the data in memory and the log to append to; creates it on the first start. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

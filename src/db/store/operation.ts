@@ -1,4 +1,4 @@
-/** The words of a change: what a record of the log holds. */
+/** The operations that a record of the log holds. */
 import type { Sql } from './sql.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -1,4 +1,4 @@
-/** What every open store is made of: the database in memory, the queue to the disk, the log between them. */
+/** The parts of every open store: the database in memory, the queue of writes, the log. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';

@@ -1,4 +1,4 @@
-/** What a daemon does while it runs: looks for others' writes, tends its lock, starts checkpoints. */
+/** The periodic work of a daemon's store: reading others' writes, renewing its lock, starting checkpoints. */
 import { type Clock, untilBeat } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Checkpointer } from '../wal/checkpoint/checkpointer.ts';

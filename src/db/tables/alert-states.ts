@@ -1,4 +1,4 @@
-/** The alerting state of each monitor, as the code that confirms outages keeps it. */
+/** The alerting state of each monitor, as the confirmation of outages stores it. */
 import type { Json } from '../store/operation.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { document, instant, monitorId } from './fields.ts';

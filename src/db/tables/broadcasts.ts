@@ -1,4 +1,4 @@
-/** What readers are to be mailed: one row for all of them, with how far its sending has come. */
+/** Mails to readers: one row for all of them, with the progress of sending. */
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, list, oneOf, text, uid, whole } from './fields.ts';
 import { rowId } from './numbered.ts';

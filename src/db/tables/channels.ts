@@ -1,4 +1,4 @@
-/** The notification channels: which there are, and how each is doing. */
+/** The notification channels and the health of each. */
 import { renameChannel } from './renames.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { channelName, instant, sentence, text } from './fields.ts';

@@ -1,4 +1,6 @@
-/** The clock in the store: how far it is trusted, what was written while it was ahead, and how a step moves it all. */
+/**
+ * The clock of the store: how far it is trusted, what was written while it was ahead, and how a step moves all of it.
+ */
 import { aNumber, fieldsOf, readAs } from '../../engine/core/decode.ts';
 import { meta, setMeta } from './meta.ts';
 import type { Json } from '../store/operation.ts';

@@ -1,4 +1,4 @@
-/** Markers of what was changed: deployments, migrations, whatever may explain what follows. */
+/** Markers of changes: deployments, migrations, anything that may explain what follows. */
 import type { EventFacts } from '../../engine/core/record.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, list, monitorId, text, uid } from './fields.ts';

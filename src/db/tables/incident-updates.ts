@@ -1,4 +1,4 @@
-/** What people say about an incident: updates while it lasts, a post-mortem afterwards. Both go when it goes. */
+/** Texts of operators about an incident: updates while it lasts, a post-mortem afterwards. They are deleted with it. */
 import { type IncidentUpdateFacts, incidentStates, type OperatorState } from '../../engine/core/record.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, oneOf, orNull, sentence, text, uid } from './fields.ts';

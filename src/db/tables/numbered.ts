@@ -1,4 +1,7 @@
-/** Rows that people address by a number: chosen by the writer and written down, so that no damage before a record shifts it. */
+/**
+ * Rows that people address by number. The writer chooses the number and records it, so that damage to an earlier
+ * record does not shift it.
+ */
 import type { Json, Operation } from '../store/operation.ts';
 import type { Sql, SqlReader } from '../store/sql.ts';
 import { oneOf, optional, orNull, uid, whole } from './fields.ts';

@@ -1,4 +1,4 @@
-/** The incident record as a whole: those of monitors and those that operators opened, under one numbering. */
+/** All incidents, those of monitors and those that operators opened, numbered together. */
 import {
   type IncidentImpact,
   incidentImpacts,

@@ -1,4 +1,4 @@
-/** Readers who want mails: their addresses, what they want, and the digests of the links that they were sent. */
+/** Readers who want mails: their addresses, their choices, and digests of the links that they were sent. */
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, list, text, uid, whole } from './fields.ts';
 import { declareWrite } from './write.ts';

@@ -1,4 +1,4 @@
-/** Keeps the database in memory in step with the log and with what this process is about to write into it. */
+/** Keeps the database in memory in step with the log and with the pending writes of this process. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import { gapMessage } from './replay.ts';
 import type { WalGap, WalRecord } from './reader.ts';

@@ -1,4 +1,7 @@
-/** Makes changes durable: several share one write, and a disk or a server that fails stops nothing but promises. */
+/**
+ * Makes writes durable: writes of the same moment share a record, and while the disk or server fails, only durable
+ * writes are refused.
+ */
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { HangGuard } from '../store/hang-guard.ts';

@@ -1,4 +1,4 @@
-/** Makes a log appear in one step: nobody ever sees one without its header. */
+/** Creates a log atomically: never visible without its header. */
 import { systemCode } from '../store/files/faults.ts';
 import type { Files } from '../store/files/files.ts';
 import type { Names } from '../store/files/names.ts';

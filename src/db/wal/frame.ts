@@ -1,4 +1,4 @@
-/** The framing of a log: how a record lies in the file, so that a torn or damaged one is recognised. */
+/** The framing of a log: the layout of a record in the file, by which a torn or damaged one is recognised. */
 import { crc32 } from 'node:zlib';
 
 /**

@@ -1,4 +1,4 @@
-/** The first record of a log: which database it belongs to, which place it has, which version writes it. */
+/** The first record of a log: its database, its number, the version that writes it. */
 import { aNumber, aText, document, parseJson, readAs } from '../../engine/core/decode.ts';
 import { encodeFrame, findFrame, headerSeed } from './frame.ts';
 

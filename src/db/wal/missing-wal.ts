@@ -1,4 +1,4 @@
-/** The log of a database while none can be created on the disk. */
+/** A stand-in for the log while none can be created on the disk. */
 import type { AnyWalTail } from './tail.ts';
 
 /** Nothing is ever read from it; what is appended is refused. `path` is the log that is to be made. */

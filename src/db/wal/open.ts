@@ -1,4 +1,4 @@
-/** Opens one log of a database and says whether it is the one that is looked for. */
+/** Opens one log of a database and verifies that it is the expected one. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import { systemCode } from '../store/files/faults.ts';
 import type { Files, OpenFile } from '../store/files/files.ts';

@@ -1,4 +1,4 @@
-/** Reads the records of one log in the order of the file, over torn and damaged places. */
+/** Reads the records of one log in order, skipping torn and damaged ones. */
 import type { OpenFile } from '../store/files/files.ts';
 import type { Operation } from '../store/operation.ts';
 import { findFrame, looksCutOff, type WalFrame } from './frame.ts';

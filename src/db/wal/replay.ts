@@ -1,4 +1,4 @@
-/** Replays the logs after a snapshot, one after the other, over whatever is missing or damaged among them. */
+/** Replays the logs after a snapshot in order, past anything missing or damaged. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Files } from '../store/files/files.ts';
 import type { Names } from '../store/files/names.ts';

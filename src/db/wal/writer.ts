@@ -1,4 +1,4 @@
-/** Appends to the log, follows it, and turns it over: the one place that knows what the disk has really taken. */
+/** Appends to the log, follows it, and rotates it: the one place that knows what the disk has stored. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import { writeFault } from '../store/files/faults.ts';
 import type { WalApplier } from './applier.ts';

@@ -1,4 +1,4 @@
-/** How far the escalation of an open outage is, by a configuration. */
+/** The step that the escalation of an open outage has reached. */
 import type { Config, Escalation, Monitor } from '../config/config.ts';
 import { type Climb, climb } from './escalate.ts';
 import type { OutageEvent } from './events/outage.ts';

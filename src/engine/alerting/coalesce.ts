@@ -1,4 +1,4 @@
-/** Decides whether messages of one sort that are due on one channel go out one by one or as one. */
+/** Decides whether messages of one kind that are due on one channel are sent one by one or as one. */
 
 /** As many go out one by one. */
 const fewEnough = 5;

@@ -1,4 +1,4 @@
-/** Decides what goes out about something that has no end to wait for: a warning, an alert, a notice about this node. */
+/** Decides what is queued for an event that has no end: a warning, an alert, a notice about this node. */
 import { type ImmediateEvent, queuedNoticeOf } from './events/catalogue.ts';
 import type { NodeBlindEvent, NodeSightedEvent } from './events/node.ts';
 import { fieldsOf, textIn } from './events/stored.ts';

@@ -1,4 +1,4 @@
-/** Queues the recovery of what a channel was alerted of. */
+/** Queues the recovery of an alert that a channel received. */
 import { type BegunEvent, type EndedEvent, type OutageEvent, outageEventOf } from './events/outage.ts';
 import { readOutage } from './events/outage-payload.ts';
 import { readRecovery, type RecoveryPayload } from './events/recovered.ts';

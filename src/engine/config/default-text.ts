@@ -1,4 +1,4 @@
-/** The default of a setting in words or as TOML. */
+/** The default of a setting as text or TOML. */
 import type { Fallback } from './row.ts';
 
 /** `90`, `"GET"`, `none`, `required`, `from [alerts].fail_threshold`. */

@@ -1,4 +1,4 @@
-/** A configuration that may still lack the values that were wrong: what the checks between settings look at. */
+/** A configuration in which invalid values may be missing: the input of the checks between settings. */
 import type {
   Alerts,
   Channel,

@@ -1,4 +1,4 @@
-/** Reads the variables that lie in files beside the configuration. */
+/** Reads variables from files beside the configuration. */
 import { basename, join } from 'node:path';
 import { type Environment, neededVariablesIn, variablesIn } from './expand.ts';
 import { warning, type ConfigFinding } from './finding.ts';

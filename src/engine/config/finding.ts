@@ -1,4 +1,4 @@
-/** What the loader has to say about a place of the file, before it is looked up in the text. */
+/** A problem that the loader found, before its place in the text is known. */
 import { cleanLine, cutText } from '../core/text.ts';
 import { isTable, type ValueFault, type Path } from './types/value.ts';
 

@@ -1,4 +1,4 @@
-/** Says what of a TOML text is given twice, and where it was given first. */
+/** Finds what a TOML text defines twice, and where first. */
 import { pathText } from './finding.ts';
 import type { TextPosition } from './problem.ts';
 

@@ -1,4 +1,4 @@
-/** Judges JSONPath queries (RFC 9535). */
+/** Validates JSONPath queries (RFC 9535). */
 import { compilePattern, PatternError } from './pattern.ts';
 import { fault, type ValueFault } from './types/value.ts';
 

@@ -1,4 +1,4 @@
-/** Says when a schedule of maintenance comes. */
+/** Computes the windows of a maintenance schedule. */
 import { Cron } from 'croner';
 
 export interface Recurrence {

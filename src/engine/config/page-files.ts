@@ -1,4 +1,4 @@
-/** Reads the files that the look of the page is made of. */
+/** Reads the files of the page's design. */
 import { resolve } from 'node:path';
 import type { Page } from './config.ts';
 import { type ConfigFinding, quote, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-/** A text that must not be shown: it only comes out when asked for by name. */
+/** A text that must not be shown: only `reveal` returns it. */
 
 const mask = '[secret]';
 

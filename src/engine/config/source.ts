@@ -1,4 +1,4 @@
-/** The text of a file, or why it has none. */
+/** The text of a file, or the reason why it could not be read. */
 import { isUtf8 } from 'node:buffer';
 import { StatusdError } from '../core/errors.ts';
 import { maxConfigBytes, type ReadFile } from './read-file.ts';

@@ -1,4 +1,4 @@
-/** Says what an unknown key was probably meant to be. */
+/** Suggests the known key that an unknown one was probably meant to be. */
 import { nearest } from '../core/nearest.ts';
 import type { ConfigFinding } from './finding.ts';
 import type { Rows } from './row.ts';

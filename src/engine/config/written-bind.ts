@@ -1,4 +1,7 @@
-/** Reads `server.bind` of a file that need not be a configuration: the daemon that took an earlier text runs on. */
+/**
+ * Reads `server.bind` of a file that may not be a valid configuration, because the daemon may run on an earlier
+ * version of it.
+ */
 import { dirname, resolve } from 'node:path';
 import { readEnvFiles } from './env-files.ts';
 import type { LoadTools } from './load.ts';

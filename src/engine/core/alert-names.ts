@@ -1,4 +1,4 @@
-/** What events and their severities are called in the configuration, the outbox and every message. */
+/** The names of events and severities in the configuration, the outbox and every message. */
 
 /** In the order in which people read of them. A recovery goes to the channels that got the alert: it is no choice. */
 export const alertNames = [

@@ -1,4 +1,4 @@
-/** Moves instants from the clock as it stood to the clock as it was set, so that no span changes with it. */
+/** Moves stored instants when the clock is set, so that no span changes. */
 
 /** The clock was set by `byMs`. Instants are epoch ms. */
 export interface ClockShift {

@@ -1,4 +1,4 @@
-/** Time as a collaborator, so that everything that waits can be driven by a test. */
+/** Clocks as arguments, so that a test can drive everything that waits. */
 
 export interface Clock {
   /** The wall clock: epoch milliseconds. It may step; use it for instants that are stored or shown. */

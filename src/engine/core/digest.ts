@@ -1,4 +1,4 @@
-/** Decides whether a digest is to be sent. Instants are epoch ms. */
+/** Decides whether a digest is due. Instants are epoch ms. */
 
 /** A schedule that can be asked for its slots; null: there is none on that side. */
 export interface Calendar {

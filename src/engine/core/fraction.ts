@@ -1,4 +1,4 @@
-/** Spreads names evenly over a range, the same way on every start. */
+/** Maps names evenly to a range, the same way on every start. */
 
 const prime = 0x0100_0193;
 

@@ -1,4 +1,4 @@
-/** Says which host a monitor's answer speaks for. */
+/** Names the host whose reachability the answer of a monitor proves. */
 import type { MonitorKind } from './probe.ts';
 
 /**

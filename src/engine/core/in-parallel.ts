@@ -1,4 +1,4 @@
-/** Does a piece of work for each of many, some at a time. */
+/** Runs one function for each of many items, a few at a time. */
 
 /** The results in the order of `items`, of which `most` are under way at a time. Rejects with the first error. */
 export async function inParallel<Item, Made>(

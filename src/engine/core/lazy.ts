@@ -1,4 +1,4 @@
-/** Makes a thing when it is first asked for. */
+/** Computes a value when it is first asked for. */
 
 /** Answers what `make` makes, the same each time. Formatters of Intl bring megabytes of tables in, a few ms each. */
 export function lazy<T extends object>(make: () => T): () => T {

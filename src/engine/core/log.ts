@@ -1,4 +1,4 @@
-/** A line of the daemon's log as facts, before it is worded for a terminal or a machine. */
+/** An entry of the daemon's log as data, before it is formatted. */
 
 export type LogLevel = 'info' | 'warning' | 'error';
 

@@ -1,4 +1,4 @@
-/** Which time windows of maintenance take out of figures. Instants are epoch ms. */
+/** Which windows of maintenance are taken out of figures. Instants are epoch ms. */
 import type { MaintenanceWindow } from './mute.ts';
 
 /** From `fromAt` to before `toAt`. */

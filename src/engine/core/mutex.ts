@@ -1,4 +1,4 @@
-/** Does things one after the other. */
+/** Runs tasks one after the other. */
 
 export class Mutex {
   private tail: Promise<void> | null = null;

@@ -1,4 +1,4 @@
-/** Names incidents that another program recorded, so that they differ from those that were watched here. */
+/** Names incidents imported from another program, so that they never collide with those recorded here. */
 
 /** The programs whose record can be imported, by the start of the uids of what came from them. */
 const programs = { kuma: 'Uptime Kuma', hora: 'Hora' } as const;

@@ -1,4 +1,4 @@
-/** The words a probe answers with: what was asked, what came back, how long it took. */
+/** The result of a probe: outcome, reason, timings, answer. */
 import { ownFaultKey } from './own-fault.ts';
 
 export type MonitorKind = 'http' | 'tcp' | 'icmp' | 'dns' | 'push' | 'exec';

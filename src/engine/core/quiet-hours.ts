@@ -1,4 +1,4 @@
-/** Quiet hours: a stretch of every day, by the clock on the wall of a time zone. */
+/** Quiet hours: a daily span in the local time of a time zone. */
 
 const hours = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 const dayMinutes = 1440;

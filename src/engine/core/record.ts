@@ -1,4 +1,4 @@
-/** What the store keeps of incidents, decisions and messages, as far as others read it. Instants are epoch ms. */
+/** Incidents, decisions and messages as the store returns them. Instants are epoch ms. */
 import type { Answer, Category } from './probe.ts';
 
 export interface IncidentFacts {

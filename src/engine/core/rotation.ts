@@ -1,4 +1,4 @@
-/** Rotations: who of several has a turn, by the clock on the wall of a time zone. Instants are epoch ms. */
+/** Rotations: whose turn it is, in the local time of a time zone. Instants are epoch ms. */
 
 export interface Turns {
   readonly members: readonly string[];

@@ -1,4 +1,4 @@
-/** Reckons with a promised uptime: how much failure it allows, how fast that is being used up. */
+/** Computes SLOs: the error budget, and how fast it burns. */
 import type { Status } from './status.ts';
 
 /** The SLO: `uptimePercent` (above 0, below 100) over `windowDays`. */

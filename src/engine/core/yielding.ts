@@ -1,4 +1,4 @@
-/** How long work leaves the event loop to others: between its steps, from time to time, or piece by piece. */
+/** Gives way to the event loop during long work: between steps, after a time, or piece by piece. */
 
 /** So long work goes on before others have their turn, in milliseconds. */
 const sliceMs = 5;

@@ -1,4 +1,4 @@
-/** Turns what happened into the operations that alert of it: outbox rows and decisions. */
+/** Turns an event into the operations that alert of it: outbox rows and decisions. */
 import type { Config, Monitor } from '../config/config.ts';
 import { type EventFacts, recentChangeMs } from '../core/record.ts';
 import type { IncidentSaidEvent } from '../alerting/events/operator-incident.ts';

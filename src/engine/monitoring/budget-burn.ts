@@ -1,4 +1,4 @@
-/** Watches error budgets while something fails, and says when one burns too fast without an outage that says so. */
+/** Watches error budgets during failures, and reports one that burns too fast without an open outage. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';

@@ -1,4 +1,6 @@
-/** Watches the certificates that checks come across: warns before they expire, of another key, and of none to be read. */
+/**
+ * Watches the certificates seen by checks: warns before they expire, when the key changes, and when none can be read.
+ */
 import type { Config, Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { aText, readList } from '../core/decode.ts';

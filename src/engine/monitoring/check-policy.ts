@@ -1,4 +1,4 @@
-/** Reads off a monitor's settings how it is confirmed, and for how long its samples speak. */
+/** Derives from a monitor's settings how it is confirmed, and how long a sample is valid. */
 import type { Monitor, PushMonitor } from '../config/config.ts';
 import type { CheckPolicy } from '../core/sample.ts';
 

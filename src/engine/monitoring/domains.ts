@@ -1,4 +1,4 @@
-/** Looks the registrations of domains up, once a day each, and warns before they expire. */
+/** Looks up the registrations of domains once a day, and warns before they expire. */
 import type { Config } from '../config/config.ts';
 import type { Redact } from '../config/redact.ts';
 import type { Clock } from '../core/clock.ts';

@@ -1,4 +1,4 @@
-/** The long-running engine: what it takes and what it answers. */
+/** The interface of the long-running engine. */
 import type { LoadedConfig } from '../config/load.ts';
 import type { Redact } from '../config/redact.ts';
 import type { Clock } from '../core/clock.ts';

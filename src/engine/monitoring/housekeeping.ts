@@ -1,4 +1,6 @@
-/** Does what is due beside the checks: certificates, domains, budgets, upkeep, the health of the store. */
+/**
+ * Does the periodic work beside the checks: certificates, domains, error budgets, retention, the health of the store.
+ */
 import type { Config } from '../config/config.ts';
 import type { Redact } from '../config/redact.ts';
 import type { Clock } from '../core/clock.ts';

@@ -1,4 +1,4 @@
-/** The document that the store keeps of a monitor's alerting: its state, and the little that goes with it. */
+/** The stored alerting state of a monitor, encoded and decoded. */
 import { aNumber, fieldsOf, readAs } from '../core/decode.ts';
 import { type Move, moveInstants } from '../core/clock-shift.ts';
 import type { MonitorState } from './confirm/state.ts';

@@ -1,4 +1,4 @@
-/** Answers when a cron schedule comes next. */
+/** Computes the next run of a cron schedule. */
 
 /** The first instant of `schedule` (five fields, UTC) after `afterAt`, epoch ms; null: it never comes. */
 export type NextRun = (schedule: string, afterAt: number) => number | null;

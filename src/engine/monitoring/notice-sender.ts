@@ -1,4 +1,4 @@
-/** Queues the notifications beside the transitions of monitors, and says so when it cannot. */
+/** Queues notifications that no transition of a monitor causes, and logs when it cannot. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';

@@ -1,4 +1,4 @@
-/** What was learned of a monitor at one instant, ready to be confirmed and kept. */
+/** A sample of a monitor with its context, ready to be confirmed and stored. */
 import type { Monitor } from '../config/config.ts';
 import type { ConfirmSample } from '../core/sample.ts';
 import { silenceSample, type HeartbeatSilence } from './heartbeats/silence.ts';

@@ -1,4 +1,4 @@
-/** Takes what was learned of a monitor, confirms it, writes it down with all that follows from it. */
+/** Records a sample: confirms it, then writes it with everything that follows from it. */
 import { confirm, type Confirmation } from './confirm/confirm.ts';
 import { hold } from './confirm/hold.ts';
 import type { Transition, Why } from './confirm/transition.ts';

@@ -1,4 +1,4 @@
-/** Recognises what goes by another name in a new configuration. */
+/** Recognises monitors and channels that have another name in a new configuration. */
 
 /** `identity` says what it is, whatever it is called; null: it cannot be recognised. */
 export interface Identified {

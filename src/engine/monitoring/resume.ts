@@ -1,4 +1,4 @@
-/** Brings the record in line with a configuration: what is watched, which incidents are open, what is remembered. */
+/** Brings the database in line with a configuration: monitors, open incidents, stored states. */
 import type { Monitor } from '../config/config.ts';
 import { atOnce, type Steps } from '../core/yielding.ts';
 import { resume } from './confirm/resume.ts';

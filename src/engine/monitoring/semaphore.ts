@@ -1,4 +1,4 @@
-/** Bounds the checks under way: those that hang have places of their own, and take none from the others. */
+/** Bounds the checks in flight; those that hang are counted apart and take no place from the others. */
 import type { Clock } from '../core/clock.ts';
 
 export interface SemaphorePlaces {

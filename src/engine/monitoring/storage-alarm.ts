@@ -1,4 +1,4 @@
-/** Says once for each episode that the store cannot keep what it is given: at once in the log, to channels when it lasts. */
+/** Reports once for each episode that the store refuses writes: at once in the log, to channels when it lasts. */
 import type { Config } from '../config/config.ts';
 import { callAfter, type Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';

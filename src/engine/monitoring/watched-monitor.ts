@@ -1,4 +1,4 @@
-/** What the loop holds in memory of one configured monitor. */
+/** The state in memory of one configured monitor. */
 import type { Monitor } from '../config/config.ts';
 import type { CheckPolicy } from '../core/sample.ts';
 import type { MonitorState } from './confirm/state.ts';

@@ -1,4 +1,4 @@
-/** What the addresses of a host are, and how they are asked for. */
+/** The addresses of a host, and how they are looked up. */
 
 export type AddressFamily = 4 | 6;
 

@@ -1,4 +1,4 @@
-/** Opens a TCP connection to the first address of a host that takes it (RFC 8305, "Happy Eyeballs"). */
+/** Opens a TCP connection to the first address of a host that accepts it (RFC 8305, "Happy Eyeballs"). */
 import { callAfter } from '../core/clock.ts';
 import { secondsText } from '../core/duration.ts';
 import { connect, isIP, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** What it means when a question to the DNS has no records for an answer. */
+/** What an answer of the DNS without records means. */
 import { secondsText } from '../core/duration.ts';
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';

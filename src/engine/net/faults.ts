@@ -1,4 +1,4 @@
-/** What an error of the network, of TLS or of HTTP means: whose fault it is, its category, a sentence. */
+/** Maps errors of the network, TLS and HTTP to an outcome, a category and a sentence. */
 import { ownFaultKey, type OwnFaultKind } from '../core/own-fault.ts';
 import type { Category, Certificate, ProbeResult, Reason, Timings } from '../core/probe.ts';
 import { noTimings } from '../core/probe.ts';

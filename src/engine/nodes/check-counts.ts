@@ -1,4 +1,4 @@
-/** Counts the probes that nodes were asked for, as long as the process runs: who leads may change meanwhile. */
+/** Counts the probes that nodes were asked for since the process began, whoever leads. */
 import type { Reply } from './client.ts';
 import type { Refusal } from './wire.ts';
 

@@ -1,4 +1,7 @@
-/** Asks one other node for checks: what is wanted within a moment goes in one question, and one is always open for answers. */
+/**
+ * Asks one other node for checks: requests of the same moment share a question, and one question is always open for
+ * answers.
+ */
 import { type Clock, callAfter } from '../core/clock.ts';
 import type { ProbeResult } from '../core/probe.ts';
 import type { NodeLine, Posted } from './post.ts';

@@ -1,4 +1,4 @@
-/** Finds out whether a node reaches anything: by what answered it, or by having it check hosts that answered others. */
+/** Finds out whether a node reaches anything: from its results, or by having it check hosts that answered others. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isReferenceHost } from '../core/hosts.ts';

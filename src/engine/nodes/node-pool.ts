@@ -1,4 +1,4 @@
-/** Which nodes check at the moment: those that are there, alike, and not left out because of something they did. */
+/** The nodes that make checks now: present, of the same configuration, and not left out for a fault. */
 import type { Clock } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';

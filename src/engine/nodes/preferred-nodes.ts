@@ -1,4 +1,4 @@
-/** Which node is asked first about a monitor that another one than the first reached. */
+/** Which node is asked first about a monitor that only another node than the first could reach. */
 import type { Clock } from '../core/clock.ts';
 
 /** For so long that node is asked first. */

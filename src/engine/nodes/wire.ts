@@ -1,4 +1,4 @@
-/** What nodes say to each other about checks: which monitors, and what was seen of them. */
+/** The messages between nodes about checks: which monitors, and their results. */
 import {
   aCount,
   aFlag,

@@ -1,4 +1,4 @@
-/** Says which monitors an operator can have checked out of turn. */
+/** Lists the monitors that an operator can have checked at once. */
 import type { Monitor } from '../config/config.ts';
 import { StatusdError } from '../core/errors.ts';
 

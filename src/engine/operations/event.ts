@@ -1,4 +1,4 @@
-/** Marks that something was changed (a deployment, a migration): checked the same way for commands and HTTP. */
+/** Marks a change (a deployment, a migration): checked the same way for commands and HTTP. */
 import { events } from '../../db/tables/events.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
 import type { EventFacts } from '../core/record.ts';

@@ -1,4 +1,4 @@
-/** What an operator says about incidents, checked once for commands, HTTP and the live view. */
+/** Opens, updates and resolves incidents of operators, checked once for commands, HTTP and the live view. */
 import { addIncidentUpdate, postmortems } from '../../db/tables/incident-updates.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';

@@ -1,4 +1,4 @@
-/** All maintenance there is: the windows of the configuration, those of its schedules, and what operators planned. */
+/** All maintenance: the windows of the configuration, those of its schedules, and what operators planned. */
 import { createHash } from 'node:crypto';
 import { maintenances } from '../../db/tables/maintenances.ts';
 import { meta } from '../../db/tables/meta.ts';

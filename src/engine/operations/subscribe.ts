@@ -1,4 +1,4 @@
-/** Mails to readers of the page: the addresses that are taken, whose a link is, and whom a mail is for. */
+/** Subscriptions of readers to mails: valid addresses, the owner of a link, and who gets a mail. */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Operation } from '../../db/store/operation.ts';

@@ -1,4 +1,4 @@
-/** Answers other nodes how a monitor looks from here, by one probe of it at a time. */
+/** Probes a monitor at the request of another node, one probe of each at a time. */
 import type { Clock } from '../core/clock.ts';
 import { evidenceOf } from '../monitoring/network/evidence.ts';
 import type { CheckResult } from '../core/probe.ts';

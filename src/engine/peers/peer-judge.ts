@@ -1,4 +1,4 @@
-/** Decides about a peer whose silence is due, after asking the peers that can be asked. */
+/** Judges a peer whose heartbeat is overdue, after asking the other peers. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import {

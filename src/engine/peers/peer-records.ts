@@ -1,4 +1,4 @@
-/** What is written of the peers: the state of each, and the end of what was said of one that is watched no more. */
+/** Writes the state of each peer, and closes what is open about a peer that is no longer watched. */
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { peers } from '../../db/tables/peers.ts';

@@ -1,4 +1,4 @@
-/** Listens to the peers: takes their heartbeats in, and looks at their silence when it begins to mean something. */
+/** Watches the peers: receives their heartbeats, and has their silence judged when it is overdue. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Move, moveInstants } from '../core/clock-shift.ts';

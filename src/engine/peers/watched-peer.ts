@@ -1,4 +1,4 @@
-/** What the loop holds in memory of one configured peer. */
+/** The state in memory of one configured peer. */
 import type { Peer } from '../config/config.ts';
 import type { PeerState } from './rules/state.ts';
 import type { Timer } from '../monitoring/timer-queue.ts';

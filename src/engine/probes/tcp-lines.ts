@@ -1,4 +1,4 @@
-/** Talks over a connection line by line, with bounds on what the other side may say. */
+/** Talks over a connection line by line, with bounds on the lines of the other side. */
 import { secondsText } from '../core/duration.ts';
 import type { Socket } from 'node:net';
 import { type Deadline } from '../net/deadline.ts';

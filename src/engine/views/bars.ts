@@ -1,4 +1,4 @@
-/** Puts the days of a monitor into words. */
+/** Describes the days of a monitor. */
 import { counted } from '../core/words.ts';
 import { type Status, statuses } from '../core/status.ts';
 import type { DayView } from './day.ts';

@@ -1,4 +1,4 @@
-/** One day of a monitor in a word and a few figures, as bars show it. */
+/** One day of a monitor: a status and a few figures, as bars show it. */
 import { dayText } from '../core/instant.ts';
 import type { StatusSecs } from '../core/slo.ts';
 import type { Status } from '../core/status.ts';

@@ -1,4 +1,4 @@
-/** Puts a week into one line about everything and one line a monitor. */
+/** Summarises a week: one line about everything and one line a monitor. */
 import { durationText } from '../core/duration.ts';
 import { counted, numberText } from '../core/words.ts';
 import { errorBudget, type Slo, type StatusSecs } from '../core/slo.ts';

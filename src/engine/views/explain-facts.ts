@@ -1,4 +1,4 @@
-/** What an explanation is made of. */
+/** The facts that an explanation is made from. */
 import type { Muting } from '../core/mute.ts';
 import type { Status } from '../core/status.ts';
 import type { MonitorState } from '../monitoring/confirm/state.ts';

@@ -1,4 +1,4 @@
-/** Says in a sentence or two what an outage was, and which channels were notified. */
+/** Describes an outage in a sentence or two, with the channels that were notified. */
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import { inWords } from '../core/words.ts';

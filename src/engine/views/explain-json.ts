@@ -1,4 +1,4 @@
-/** Puts an explanation into JSON, the same for the command and the API. */
+/** An explanation as JSON, the same for the command and the API. */
 import { rfc3339 } from '../core/instant.ts';
 import type { DeliveryFacts } from '../core/record.ts';
 import type { TimelineMoment } from './explain-timeline.ts';

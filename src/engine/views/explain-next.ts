@@ -1,4 +1,4 @@
-/** Says what happens next: which messages wait for what, and what will follow. */
+/** Describes what happens next: pending messages, and what they wait for. */
 import { durationText } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import { counted, inWords } from '../core/words.ts';

@@ -1,4 +1,4 @@
-/** Says how near a monitor is, or was, to being confirmed down, for when there is no incident. */
+/** Describes how close a monitor is, or was, to being confirmed down, when there is no incident. */
 import { problemOf, remedyOf } from '../core/own-fault.ts';
 import type { MonitorState } from '../monitoring/confirm/state.ts';
 import { instantText, nearInstantText } from '../core/instant.ts';

@@ -1,4 +1,4 @@
-/** Puts what happened and what was decided about it in one order of time. */
+/** Merges events and decisions into one timeline. */
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { reasons, verdicts } from '../alerting/reasons.ts';
 import {

@@ -1,4 +1,4 @@
-/** Puts what happened lately on this page, and what was sent about it, in the order in which it happened. */
+/** Lists recent events of a page, and the messages about them, in order of time. */
 import { type ReasonWord, reasons } from '../alerting/reasons.ts';
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { rfc3339 } from '../core/instant.ts';

@@ -1,4 +1,4 @@
-/** What stands around the monitors of a summary: the overall status, groups, channels, banners, maintenance. */
+/** The parts of a summary around its monitors: overall status, groups, channels, banners, maintenance. */
 import { rfc3339 } from '../core/instant.ts';
 import type { ConfiguredNotice } from '../config/config.ts';
 import type { Reader } from './monitor.ts';

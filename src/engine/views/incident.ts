@@ -1,4 +1,4 @@
-/** One incident of the record as a reader gets it: whole for those who may see everything, safe for the public. */
+/** One incident as a viewer gets it: whole for operators, redacted for the public. */
 import {
   type IncidentFacts,
   incidentStates,

@@ -1,4 +1,4 @@
-/** What the status page is made of: the summary as readers get it, shaped for one page or one group. */
+/** The status page as data: the summary, shaped for one page or one group. */
 import type { OverallState, ReaderState, Status } from '../core/status.ts';
 import type { DayView, PageDay } from './day.ts';
 import type { IncidentView } from './incident.ts';

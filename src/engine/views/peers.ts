@@ -1,4 +1,4 @@
-/** Shapes what is known of the watched peers into what a reader gets: each of them, or how many. */
+/** The watched peers as a viewer gets them: each of them, or only how many. */
 import { durationText, wholeSecs } from '../core/duration.ts';
 import type { Peer } from '../config/config.ts';
 import { peerStatuses, readPeerState, type PeerStatus } from '../peers/rules/state.ts';

@@ -1,4 +1,4 @@
-/** Writes the skeleton of a post-mortem in Markdown: the facts of the record, and headings for what people know. */
+/** Writes the skeleton of a post-mortem in Markdown: facts of the record, and headings for the rest. */
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { dayText, instantText } from '../core/instant.ts';
 import type { DeliveryFacts } from '../core/record.ts';

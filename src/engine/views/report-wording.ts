@@ -1,4 +1,4 @@
-/** Words what became of a month: its downtime and its SLOs. */
+/** Describes the downtime and the SLOs of a month. */
 import { durationText } from '../core/duration.ts';
 import { monthText } from './page-wording.ts';
 import type { ReportTotal, SloVerdict } from './report.ts';

@@ -1,4 +1,4 @@
-/** The status in the fields and words of the Statuspage API of Atlassian, for what is made to read that. */
+/** The status in the fields and words of Atlassian's Statuspage API, for clients of that API. */
 import type { ReaderState } from '../core/status.ts';
 import { circumstancesOf, type IncidentView, type UpdateView } from './incident.ts';
 import { groupsOf, type PageOverview, type ShownMonitor } from './page.ts';

@@ -1,4 +1,4 @@
-/** Says what other nodes saw of an outage. */
+/** Describes what other nodes saw of an outage. */
 
 import type { SeenFrom } from '../alerting/events/outage.ts';
 import { anObject, aText, oneOf, readAs, readList } from '../core/decode.ts';

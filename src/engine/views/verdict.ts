@@ -1,4 +1,4 @@
-/** What is wrong, for the head of a page: which monitors, and how many work; and what each root cause took along. */
+/** The headline of a page: which monitors are affected, how many are up, and what each root cause impacts. */
 import type { Monitor } from '../config/config.ts';
 import { graphOfMonitors, upstreams } from '../core/graph.ts';
 import type { OverallState, ReaderState } from '../core/status.ts';

@@ -1,4 +1,4 @@
-/** What a way to reach people is made of, whatever the vendor. */
+/** The interface of a channel type. */
 import type { Channel } from '../../engine/config/config.ts';
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';

@@ -1,4 +1,4 @@
-/** Takes one message to one channel, all attempts included. */
+/** Delivers one message to one channel, all attempts included. */
 import type { Channel } from '../../engine/config/config.ts';
 import { printable } from '../../engine/net/faults.ts';
 import { kindOf } from './kinds.ts';

@@ -1,4 +1,4 @@
-/** A program of one's own that gets the event as JSON on its input. */
+/** A program of the operator's that gets the event as JSON on its input. */
 import { secondsText } from '../../engine/core/duration.ts';
 import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';

@@ -1,4 +1,4 @@
-/** Remembers whom a mail server has taken a mail for, so that its next try goes to the others alone. */
+/** Remembers the recipients that a mail server has accepted, so that a retry goes to the others alone. */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Mailbox, mailboxIn } from '../../engine/config/types/mailbox.ts';
 import type { ChannelOf } from './channel.ts';

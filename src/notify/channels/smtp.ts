@@ -1,4 +1,4 @@
-/** One conversation with a mail server. */
+/** One SMTP session with a mail server. */
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Transporter } from 'nodemailer';

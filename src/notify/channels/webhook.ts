@@ -1,4 +1,4 @@
-/** The generic webhook: the event as JSON or in a shape of one's own, signed when there is a secret. */
+/** The generic webhook: the event as JSON or in a template, signed if there is a secret. */
 import { createHmac } from 'node:crypto';
 import type { Header } from '../../engine/net/http/request.ts';
 import { type HttpChannel, jsonType, withUsual } from './http.ts';

@@ -1,4 +1,4 @@
-/** Says what it changes that a channel did not take a message, or not for all of its recipients, and who hears of that. */
+/** Decides what a failed delivery changes, whole or for some recipients, and which channels are notified of it. */
 import type { Operation } from '../../db/store/operation.ts';
 import { type ChannelHealthRow, channels as channelHealth } from '../../db/tables/channels.ts';
 import { takes } from '../../engine/core/channel-filter.ts';

@@ -1,4 +1,4 @@
-/** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
+/** Chooses the next delivery of a free channel: one, several as one, or none yet. */
 import { coalesce } from '../../engine/alerting/coalesce.ts';
 import { groupOf, isFirstOfGroup, wasNamed } from '../../engine/alerting/group.ts';
 import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';

@@ -1,4 +1,4 @@
-/** Makes the message of one delivery: the facts of the outbox, the incident and the config brought together. */
+/** Composes the message of one delivery from outbox, incident and configuration. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import {

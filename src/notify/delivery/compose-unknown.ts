@@ -1,4 +1,4 @@
-/** Makes the messages about monitors that cannot be checked, and about what was found when they could be again. */
+/** Composes the messages about monitors that cannot be checked, and about what was found afterwards. */
 import { muteOf } from '../../engine/core/mute.ts';
 import type { Unknown } from '../../engine/alerting/events/outage.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';

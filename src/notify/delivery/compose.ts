@@ -1,4 +1,4 @@
-/** Makes a message of the deliveries that go in it. */
+/** Composes the message of one or more deliveries. */
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import type { Down, SeenFrom } from '../../engine/alerting/events/outage.ts';
 import type { Reminder } from '../../engine/alerting/events/reminder.ts';

@@ -1,4 +1,4 @@
-/** Gathers what a turn decides by; what is expensive only when it is asked for. */
+/** Gathers the facts for the decisions of one turn; expensive ones only when asked for. */
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { certificates } from '../../db/tables/certificates.ts';
 import { type ChannelHealthRow, channels } from '../../db/tables/channels.ts';

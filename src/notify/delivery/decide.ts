@@ -1,4 +1,4 @@
-/** Decides what becomes of one delivery now: suppressed, held back, sent late, or sent. */
+/** Decides about one delivery now: suppress, hold, send late, or send. */
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { quieted } from '../../engine/alerting/filter.ts';
 import { instantText } from '../../engine/core/instant.ts';

@@ -1,4 +1,4 @@
-/** What is decided about one delivery of the outbox. */
+/** A decision about one delivery of the outbox. */
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { mute } from '../../engine/alerting/mute.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';

@@ -1,4 +1,4 @@
-/** Knows which deliveries are to be decided about now, when the next one is, and what each channel is doing. */
+/** Keeps track of which deliveries are due now, when the next one is, and which channels are busy. */
 import { dependents, type Graph } from '../../engine/core/graph.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
 import {

@@ -1,4 +1,7 @@
-/** Puts the late messages of a cascade together and in order: a channel that heard nothing while it lasted is sent one about all of it. */
+/**
+ * Finds the late messages of one cascade: a channel that was not notified while it lasted gets one message about all
+ * of it.
+ */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { messageOf } from '../../engine/alerting/copies.ts';

@@ -1,4 +1,4 @@
-/** The addresses that a message leads to: the page of what it is about, and the one to acknowledge it. */
+/** The links in a message: the page of its subject, and the one to acknowledge it. */
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { ackTokenOf } from '../../engine/operations/acknowledge.ts';

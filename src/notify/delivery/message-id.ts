@@ -1,4 +1,4 @@
-/** Names a message by what is in it. */
+/** Derives the id of a message from its contents. */
 import { messageOf } from '../../engine/alerting/copies.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { idOfAll } from '../../engine/alerting/ids.ts';

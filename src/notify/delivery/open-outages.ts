@@ -1,4 +1,4 @@
-/** Keeps what is open in memory: outages, which folding needs at every turn, and messages about what cannot be checked. */
+/** Keeps open episodes in memory: outages, which folding needs at every turn, and monitors that cannot be checked. */
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents, type OpenOutline, type UncheckedRow } from '../../db/tables/incidents.ts';

@@ -1,4 +1,4 @@
-/** Keeps the deliveries that wait in memory, in step with the outbox. */
+/** Keeps pending deliveries in memory, in step with the outbox. */
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';

@@ -1,4 +1,4 @@
-/** Plans a turn: what is written, checked first, and given to the channels, of all the deliveries that are due. */
+/** Plans a turn over all due deliveries: what is written, what is checked first, and what is handed to channels. */
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { called } from '../../engine/alerting/escalate.ts';

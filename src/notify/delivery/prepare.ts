@@ -1,4 +1,6 @@
-/** Writes down, before a message goes, what is in it: after a crash nobody has to guess what a channel was given. */
+/**
+ * Records the contents of a message before it is sent, so that a crash leaves no doubt about what a channel was given.
+ */
 import type { Operation } from '../../db/store/operation.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import { copiesOf, markedAs, messageOf } from '../../engine/alerting/copies.ts';

@@ -1,4 +1,4 @@
-/** Copies what a channel whose destination was changed is to be sent at the new one. */
+/** Copies pending deliveries of a channel whose destination changed to the new destination. */
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';

@@ -1,4 +1,4 @@
-/** Says what a finished delivery changes: its rows, the health of its channel, the recoveries that are pending now. */
+/** Decides what a finished delivery changes: its rows, the health of its channel, pending recoveries. */
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';

@@ -1,4 +1,4 @@
-/** Writes into the incident record which outage belongs to which, as it becomes known. */
+/** Records which outage caused which, as it becomes known. */
 import type { Json, Operation } from '../../db/store/operation.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { dependents, upstreams } from '../../engine/core/graph.ts';

@@ -1,4 +1,4 @@
-/** Has monitors checked out of turn, each one once at a time. */
+/** Has upstream monitors checked at once, each at most one check at a time. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Move } from '../../engine/core/clock-shift.ts';

@@ -1,4 +1,4 @@
-/** Puts the digest into the outbox when its time has come. */
+/** Queues the digest when it is due. */
 import { meta } from '../../db/tables/meta.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config, DigestSettings as DigestConfig, Monitor } from '../../engine/config/config.ts';

@@ -1,4 +1,4 @@
-/** What a protocol makes of metrics. */
+/** The interface of a metrics protocol. */
 import type { MetricReading } from '../../engine/views/metrics/families.ts';
 import type { Header } from '../../engine/net/http/request.ts';
 

@@ -1,4 +1,7 @@
-/** Reads what a receiver of OTLP says of a request that it took, or took in part (opentelemetry-proto, collector/metrics/v1). */
+/**
+ * Reads the answer of an OTLP receiver that accepted a request, or part of it (opentelemetry-proto,
+ * collector/metrics/v1).
+ */
 import type { Remark } from './format.ts';
 
 /** The numbers of fields, by message. */

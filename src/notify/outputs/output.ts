@@ -1,4 +1,4 @@
-/** One output: reads the metrics at its interval, and sends what it read as soon as the receiver takes it. */
+/** One output: reads the metrics at its interval, and sends each reading as soon as the receiver accepts it. */
 import type { OutputSettings } from '../../engine/config/config.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import type { Clock } from '../../engine/core/clock.ts';

@@ -1,4 +1,4 @@
-/** The outputs of a configuration, as it is at the moment. What they need is loaded when there are some. */
+/** The outputs of the current configuration. Their code is loaded only if there are any. */
 import type { Config, OutputSettings } from '../../engine/config/config.ts';
 import type { OutputCounts } from '../../engine/views/metrics/inside-families.ts';
 import { isSame } from '../../engine/monitoring/same.ts';

@@ -1,4 +1,4 @@
-/** Mails readers: the links they ask for, and what happens to what they follow, a few at a time and apart from all alerts. */
+/** Mails readers: confirmation links, and the incidents they follow; a few at a time, apart from all alerts. */
 import type { Store } from '../../db/store/store.ts';
 import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
 import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';

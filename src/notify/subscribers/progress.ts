@@ -1,4 +1,4 @@
-/** How far a broadcast has come: in order, but for a few who are done ahead of it and those who are tried again later. */
+/** The progress of a broadcast: in order, except for readers who were served early and those who are retried. */
 import type { Store } from '../../db/store/store.ts';
 import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
 import { subscribers } from '../../db/tables/subscribers.ts';

@@ -1,4 +1,4 @@
-/** Makes text from outside printable, on one line, with no character of endless length. */
+/** Makes text from outside printable: one line, bounded, without combining characters piled up. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import { charactersOf, fit, hasCharacterOver, isSimple, unitsOf } from './fit.ts';
 

@@ -1,4 +1,4 @@
-/** An event in words: what every channel makes its message of. */
+/** An event in words, from which every channel makes its message. */
 import type { Named } from '../../engine/alerting/events/event.ts';
 import { plainLine } from './plain.ts';
 import { counted } from '../../engine/core/words.ts';

@@ -1,4 +1,4 @@
-/** Puts a message into words. */
+/** Writes the text of a message. */
 import type { EventName, Message, MessageOf } from '../../engine/alerting/events/catalogue.ts';
 import { budgetBurn, certChanged, certExpiring, certUnreadable, domainExpiring } from './expiry.ts';
 import {

@@ -1,4 +1,4 @@
-/** Decides who a request comes from and whether its route is open to them. */
+/** Decides which viewer a request comes from, and whether its route is open to that viewer. */
 import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
 import type { Secret } from '../../engine/config/secret.ts';
 import { HttpProblem } from '../problem.ts';

@@ -1,4 +1,4 @@
-/** Gives the links of a page the token that its reader has in the address. */
+/** Adds the token in the address of a page to its links. */
 import type { Config } from '../../engine/config/config.ts';
 import type { Request } from '../http-types.ts';
 import type { PageContext } from '../pages/page-context.ts';

@@ -1,4 +1,4 @@
-/** Who asks, and which monitors exist for them. */
+/** The viewer of a request, and which monitors exist for that viewer. */
 import type { Monitor } from '../../engine/config/config.ts';
 
 export type Viewer =

@@ -1,4 +1,4 @@
-/** Says whose web pages may read the answers (the Fetch standard's CORS protocol). */
+/** Decides which origins may read the answers (the Fetch standard's CORS protocol). */
 import { withHeaders, type Finish, type Headers, type HttpReply, type Request } from '../http-types.ts';
 
 export interface CorsOptions {

@@ -1,4 +1,4 @@
-/** Shows a problem as a page to those who read pages. */
+/** Renders a problem as a page for clients that want HTML. */
 import { withHeaders, type Finish, type Request } from '../http-types.ts';
 import { pageHeadersOf } from '../page-headers.ts';
 import { renderErrorPage } from '../pages/error-page.ts';

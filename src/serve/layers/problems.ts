@@ -1,4 +1,4 @@
-/** Turns what is thrown into an answer, so that nothing but an answer leaves. */
+/** Turns thrown errors into problem documents, so that every request is answered. */
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Finish, HttpReply, HttpLayer, Request } from '../http-types.ts';

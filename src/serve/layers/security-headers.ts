@@ -1,4 +1,4 @@
-/** The headers that keep a browser from doing with an answer what it was not made for. */
+/** The headers that restrict what a browser does with an answer. */
 import type { Headers, HttpReply } from '../http-types.ts';
 
 /** On every answer, those to requests that could not be understood included. */

@@ -1,4 +1,4 @@
-/** What the mails to readers are decided by: the public monitors, and what all decisions have in common. */
+/** The facts behind mails to readers: the public monitors, and what all decisions share. */
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { Graph } from '../../engine/core/graph.ts';

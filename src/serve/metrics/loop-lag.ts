@@ -1,4 +1,4 @@
-/** Measures how long the event loop keeps others waiting. */
+/** Measures the lag of the event loop. */
 import { type Clock, untilBeat } from '../../engine/core/clock.ts';
 
 /** Of a span of time. */

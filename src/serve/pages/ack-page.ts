@@ -1,4 +1,4 @@
-/** Renders what the link of a message leads to: the incident, and a button to acknowledge it. */
+/** Renders the page of an acknowledge link: the incident, and a button. */
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';

@@ -1,4 +1,4 @@
-/** How a site presents itself: its marks, its colours, what it links to. */
+/** The branding of a site: logo, icon, colours, links. */
 import type { PageFiles } from '../../engine/config/page-files.ts';
 import { type Stylesheets, stylesheetsOf } from './style.ts';
 

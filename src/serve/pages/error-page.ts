@@ -1,4 +1,4 @@
-/** Renders what a person gets instead of a page. */
+/** Renders an error as a page. */
 import { html, type Html } from './html.ts';
 import { heading, renderFrame } from './layout.ts';
 import { linkTo, type PageContext, speechOf } from './page-context.ts';

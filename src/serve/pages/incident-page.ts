@@ -1,4 +1,4 @@
-/** Renders the page of one incident, which its links lead to for good. */
+/** Renders the page of one incident, at its permanent address. */
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { html, urlPart } from './html.ts';
 import { chips, type IncidentPlace, renderUpdates, snapshotOf, titleOf, vantageOf } from './incident.ts';

@@ -1,4 +1,4 @@
-/** Puts an incident into the words of a language: its title, why it began, what other nodes saw of it. */
+/** Describes an incident in a language: its title, why it began, what other nodes saw of it. */
 import type { SeenFrom } from '../../engine/alerting/events/outage.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { seenFrom } from '../../engine/views/vantage.ts';

@@ -1,4 +1,4 @@
-/** The frame of every page: what machines read of it, head, navigation, main part, footer. */
+/** The frame of every page: metadata, navigation, main part, footer. */
 import type { ReaderState, Status } from '../../engine/core/status.ts';
 import { statusShapes } from '../svg/icon.ts';
 import { html, Html, type HtmlPart } from './html.ts';

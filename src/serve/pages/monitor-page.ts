@@ -1,4 +1,4 @@
-/** Renders the page of one monitor: how it is, its days, its response times, its incidents. */
+/** Renders the page of one monitor: its status, days, response times and incidents. */
 import { heatmapFigures, heatmapLabels } from '../../engine/views/heatmap.ts';
 import { latencyText } from '../../engine/core/duration.ts';
 import type { PageDay } from '../../engine/views/day.ts';

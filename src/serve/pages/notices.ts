@@ -1,4 +1,4 @@
-/** Renders what people announce on the status page, and the maintenance that they plan. */
+/** Renders announcements and planned maintenance. */
 import { maintenanceSoon, type PageAnnouncement, type PageMaintenance } from '../../engine/views/page.ts';
 import { html, type Html } from './html.ts';
 import { time } from './layout.ts';

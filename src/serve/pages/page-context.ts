@@ -1,4 +1,4 @@
-/** What the pages of a site share: who it is, the language it speaks, the addresses that they link to. */
+/** What all pages of a site share: its name, language and addresses. */
 import { type Brand, plainBrand } from './brand.ts';
 import { urlPart } from './html.ts';
 import { english, type Speech } from './words/speech.ts';

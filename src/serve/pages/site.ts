@@ -1,4 +1,4 @@
-/** Makes of a configuration what its pages share. */
+/** Derives from a configuration what all its pages share. */
 import type { Config } from '../../engine/config/config.ts';
 import type { PageFiles } from '../../engine/config/page-files.ts';
 import type { PageContext } from './page-context.ts';

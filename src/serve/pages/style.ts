@@ -1,4 +1,4 @@
-/** The stylesheet of every page, as a site wants it, and what the Content-Security-Policy says of it. */
+/** The stylesheet of every page, and its entry in the Content-Security-Policy. */
 import { createHash } from 'node:crypto';
 import { lightened } from '../../engine/core/colour.ts';
 

@@ -1,4 +1,4 @@
-/** Renders how to follow the status, and what a reader who gets mails does with the links in them. */
+/** Renders how to follow the status, and the pages behind the links in mails. */
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { html, type Html, urlPart } from './html.ts';
 import { heading, renderFrame } from './layout.ts';

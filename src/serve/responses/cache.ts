@@ -1,4 +1,4 @@
-/** Keeps what was rendered last, so that many readers cost no more than one. */
+/** Keeps the latest rendered responses, so that many readers cost no more than one. */
 import type { StoreChange } from '../../db/wal/applier.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Pieces } from './pieces.ts';

@@ -1,4 +1,4 @@
-/** Bytes that are ready to be sent: the answers with them, all but who asks in their headers, made once for all who ask. */
+/** Rendered bytes, and the responses made of them, shared by all clients. */
 import { createHash } from 'node:crypto';
 import type { HttpReply, Headers } from '../http-types.ts';
 import { secured, securityHeaders } from '../layers/security-headers.ts';

@@ -1,4 +1,4 @@
-/** Bytes in pieces that need not lie together to be sent: those that did not change are shared with what was sent before. */
+/** A response body in pieces, so that pieces that did not change are shared with the body before. */
 
 export type Pieces = readonly Buffer[];
 

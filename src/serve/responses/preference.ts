@@ -1,4 +1,4 @@
-/** Reads what a client would like to get (RFC 9110, section 12.5). */
+/** Reads the Accept headers of a request (RFC 9110, section 12.5). */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** How much a client likes a media type, 0 to 1; the most specific range counts. No header: anything. */

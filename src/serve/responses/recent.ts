@@ -1,4 +1,4 @@
-/** Keeps the latest forms of many things, so that what is asked for again need not be made again. */
+/** Remembers the latest results of a computation by key. */
 
 export interface Recent<Form> {
   /** The form of `id` that is wanted: one that is kept, or the one that `make` makes, which is kept now. */

@@ -1,4 +1,4 @@
-/** Answers with a rendition: packed when the client takes that, not at all when it has it already. */
+/** Sends a cached response: compressed if the client accepts that, or 304 if it has it already. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpReply } from '../http-types.ts';
 import { takesGzip } from './preference.ts';

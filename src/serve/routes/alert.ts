@@ -1,4 +1,4 @@
-/** Takes in what a producer has to say, and sends it on at once. */
+/** Accepts alerts of producers, and sends them on at once. */
 import { decisions } from '../../db/tables/decisions.ts';
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Operation } from '../../db/store/operation.ts';

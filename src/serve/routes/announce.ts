@@ -1,4 +1,4 @@
-/** Pins banners to the status page, and takes them down. */
+/** Pins and removes banners of the status page. */
 import { announcements } from '../../db/tables/announcements.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { checkBanner, createBanner } from '../../engine/operations/announce.ts';

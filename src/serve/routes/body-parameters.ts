@@ -1,4 +1,4 @@
-/** Reads parameters of the query from the body of a request as well, in the forms that senders are in the habit of. */
+/** Reads query parameters from the body as well, in the encodings that senders use. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { anObject, parseJson, readAs } from '../../engine/core/decode.ts';
 import { HttpProblem } from '../problem.ts';

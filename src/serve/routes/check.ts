@@ -1,4 +1,4 @@
-/** Checks a monitor out of turn, and explains one: what an operator asks about a monitor in front of the screen. */
+/** Checks a monitor at once, and explains one, for the live view. */
 import { deliveryStates } from '../../engine/core/record.ts';
 import { momentKinds } from '../../engine/views/explain-timeline.ts';
 import { whyUnasked } from '../../engine/operations/check-now.ts';

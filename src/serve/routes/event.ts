@@ -1,4 +1,4 @@
-/** Marks that something was changed. */
+/** Records a marker of a change. */
 import { aText } from '../../engine/core/decode.ts';
 import { events } from '../../db/tables/events.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';

@@ -1,4 +1,4 @@
-/** Tells whether this node works. */
+/** Reports the health of this node. */
 import { jsonAnswer } from '../http-types.ts';
 import { route } from './route.ts';
 import {

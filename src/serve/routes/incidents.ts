@@ -1,4 +1,4 @@
-/** Lists the incident record, shows one of it, and takes what an operator has to say about incidents. */
+/** Lists and shows incidents, and opens, updates and resolves those of operators. */
 import { routeOf } from '../../engine/alerting/route.ts';
 import { aText, shape } from '../../engine/core/decode.ts';
 import { routed, saidOf } from '../../engine/alerting/filter.ts';

@@ -1,4 +1,4 @@
-/** Answers the live view of another machine with what the summary leaves out. */
+/** Serves what the summary lacks to the live view of another machine. */
 import { statuses } from '../../engine/core/status.ts';
 import { liveEventKinds } from '../../engine/views/feed.ts';
 import { jsonAnswer } from '../http-types.ts';

@@ -1,4 +1,4 @@
-/** Makes checks for another node that shares the database, and hands over what came of earlier ones. */
+/** Makes checks for another node that shares the database, and returns the results of earlier ones. */
 import { mostInQuestion, readQuestion, refusals } from '../../engine/nodes/wire.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';

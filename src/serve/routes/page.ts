@@ -1,4 +1,4 @@
-/** What the routes of pages have in common: two forms, what caches may do with them, their parameters. */
+/** What the routes of pages have in common: two formats, caching, parameters. */
 import type { HttpReply, Headers } from '../http-types.ts';
 import { htmlType, pageHeadersOf } from '../page-headers.ts';
 import { rendered } from '../responses/send.ts';

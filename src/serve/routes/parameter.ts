@@ -1,4 +1,4 @@
-/** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
+/** A parameter of a route, declared once: its parser, its error and its documentation follow. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   anObject,

@@ -1,4 +1,4 @@
-/** Answers another node how one of its targets looks from here, if it is one of this node's own. */
+/** Probes a target at the request of another node, if it is a monitor of this node. */
 import { mostOpenQuestions } from '../../engine/peers/answer-probe.ts';
 import { aText, shape } from '../../engine/core/decode.ts';
 import { statuses } from '../../engine/core/status.ts';

@@ -1,4 +1,4 @@
-/** Takes in heartbeats. */
+/** Receives heartbeats. */
 import { heartbeatStatuses } from '../../engine/monitoring/heartbeats/silence.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { fixedAnswer } from '../responses/cached-response.ts';

@@ -1,4 +1,4 @@
-/** Mutes monitors ad hoc. */
+/** Silences monitors. */
 import { silences } from '../../db/tables/silences.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { limits } from '../../engine/operations/limits.ts';

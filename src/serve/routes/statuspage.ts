@@ -1,4 +1,4 @@
-/** Answers as the Statuspage API of Atlassian does, for what is made to read that. */
+/** Answers like Atlassian's Statuspage API, for clients of that API. */
 import { createHash } from 'node:crypto';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';

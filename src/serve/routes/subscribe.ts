@@ -1,4 +1,4 @@
-/** What readers follow the page with: feeds, a calendar, and mails, which they confirm, choose and end by the links in them. */
+/** The ways to follow the page: feeds, a calendar, and mails, which readers confirm, change and end by links. */
 import { subscribers } from '../../db/tables/subscribers.ts';
 import { addressIn, groupChoices, mailChannelOf } from '../../engine/operations/subscribe.ts';
 import type { HttpReply } from '../http-types.ts';

@@ -1,4 +1,4 @@
-/** Answers with everything at a glance. */
+/** Serves the summary. */
 import { overallStates, statuses } from '../../engine/core/status.ts';
 import { jsonType } from '../http-types.ts';
 import { rendered } from '../responses/send.ts';

@@ -1,4 +1,4 @@
-/** Finds the row for a path. */
+/** Finds the route of a path. */
 import type { Method, Route } from './route.ts';
 
 export interface FoundRoute {

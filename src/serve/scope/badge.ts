@@ -1,4 +1,4 @@
-/** Reads what badges and icons show: how a monitor is, or everything, where planned maintenance is no outage. */
+/** Reads the status behind badges and icons; planned maintenance is no outage there. */
 import { uptimeShare } from '../../db/read/share.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { graphOfMonitors } from '../../engine/core/graph.ts';

@@ -1,4 +1,4 @@
-/** Reads everything there is to explain a monitor or an incident by. */
+/** Reads the facts behind the explanation of a monitor or an incident. */
 import { type DecisionFacts, recentChangeMs } from '../../engine/core/record.ts';
 import type { OldHour } from '../../db/samples/stored.ts';
 import type { SqlReader } from '../../db/store/sql.ts';

@@ -1,4 +1,4 @@
-/** Figures over time of all monitors, remembered between readings. What is under maintenance counts for none of them. */
+/** Figures over time of all monitors, remembered between readings. Time under maintenance does not count. */
 import type { DayBar } from '../../db/read/bar-days.ts';
 import { BarReader } from '../../db/read/bars.ts';
 import { DayReader, type DayFigures } from '../../db/read/day.ts';

@@ -1,4 +1,4 @@
-/** Reads what a reader gets to know beside the monitors: incidents, announcements, maintenance, channels. */
+/** Reads what a summary has beside its monitors: incidents, announcements, maintenance, channels. */
 import { announcements } from '../../db/tables/announcements.ts';
 import { channels } from '../../db/tables/channels.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';

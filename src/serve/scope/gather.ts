@@ -1,4 +1,4 @@
-/** Reads what is stored of all monitors a reader may know of, once for everything that is made of it. */
+/** Reads the stored facts of all visible monitors, once for everything that is made of them. */
 import type { DayBar } from '../../db/read/bar-days.ts';
 import type { DayFigures } from '../../db/read/day.ts';
 import { readCertificateExpiries, readDomainExpiries } from '../../db/read/expiries.ts';

@@ -1,4 +1,4 @@
-/** How this node itself is: what /healthz answers. */
+/** The health of this node, as /healthz answers it. */
 import type { Store } from '../../db/store/store.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';

@@ -1,4 +1,4 @@
-/** Reads what the live view shows of the monitors on its screen, for the operator. */
+/** Reads the details that the live view shows of the monitors on its screen, for operators. */
 import { followUps } from '../../engine/alerting/events/catalogue.ts';
 import type { HourReader } from '../../db/read/hours.ts';
 import type { Store } from '../../db/store/store.ts';

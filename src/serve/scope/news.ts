@@ -1,4 +1,4 @@
-/** Which incidents readers are to know of. */
+/** Decides which incidents readers are shown. */
 import { maintainedWithin, stretchesMs } from '../../engine/core/maintained.ts';
 import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';

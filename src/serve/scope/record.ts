@@ -1,4 +1,4 @@
-/** Reads a page of the record: incidents, and the alerts that producers sent in the stretch of time it covers. */
+/** Reads one page of the history: incidents, and the alerts of producers in the same span of time. */
 import type { Store } from '../../db/store/store.ts';
 import { announcements } from '../../db/tables/announcements.ts';
 import { events } from '../../db/tables/events.ts';

@@ -1,4 +1,4 @@
-/** Reads what the report of a month is made of. */
+/** Reads the figures of a monthly report. */
 import { sumDays } from '../../db/read/day-sums.ts';
 import { readWatched } from '../../db/read/watched.ts';
 import { daySecs, hourSecs } from '../../db/samples/slots.ts';

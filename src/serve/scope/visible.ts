@@ -1,4 +1,4 @@
-/** Which monitors exist for a viewer, and how much of each may be known. */
+/** Which monitors exist for a viewer, and how much the viewer may know of each. */
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { isVisibleTo, type Viewer } from '../access/viewer.ts';

@@ -1,4 +1,4 @@
-/** Keeps account of the connections and bounds how many there are, so that clients who only hold them cannot lock others out. */
+/** Counts connections and limits their number, so that clients who only hold them open cannot lock others out. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 

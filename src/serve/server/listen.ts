@@ -1,4 +1,4 @@
-/** Binds the server to its address, or says why it cannot. */
+/** Binds the server to its address, or reports why it cannot. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseHostPort } from '../../engine/config/types/address.ts';

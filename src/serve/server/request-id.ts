@@ -1,4 +1,4 @@
-/** Names a request: as the proxy in front named it, else anew. */
+/** The id of a request: that of a proxy in front, or a new one. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,4 +1,4 @@
-/** The layers on node:http: limits on what a client may send and hold, and a graceful end. */
+/** Serves the layers over node:http: limits on what a client may send and hold open, and a graceful stop. */
 import {
   createServer,
   type IncomingMessage,

@@ -1,4 +1,4 @@
-/** Draws a badge: a label, and what is the case, in one of three styles. */
+/** Draws a badge: a label and a value, in one of three styles. */
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import { type Face, textWidth } from './glyph-widths.ts';

@@ -1,4 +1,4 @@
-/** Draws the icon of a site as PNG and ICO, for what shows no SVG. */
+/** Draws the icon of a site as PNG and ICO, for clients without SVG. */
 import { crc32, deflateSync } from 'node:zlib';
 import type { ReaderState } from '../../engine/core/status.ts';
 

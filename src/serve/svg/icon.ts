@@ -1,4 +1,4 @@
-/** The shapes that stand for the statuses, and the icon of a page in the browser's tab made of them. */
+/** The shapes of the statuses, and the favicon made of them. */
 import type { ReaderState, Status } from '../../engine/core/status.ts';
 import { xml, type Xml } from './xml.ts';
 

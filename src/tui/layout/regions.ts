@@ -1,4 +1,4 @@
-/** Shares the lines of the screen between what is always said and the table. */
+/** Divides the lines of the screen between fixed parts and the table. */
 
 /** From so many columns on the first line holds everything. */
 export const wideColumns = 120;

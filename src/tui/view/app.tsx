@@ -1,4 +1,4 @@
-/** The whole screen, chosen by its width and height. */
+/** The whole screen, laid out by its width and height. */
 import { Box, useInput } from 'ink';
 import { useMemo, useState } from 'react';
 import type { Key } from '../keys.ts';

@@ -1,4 +1,4 @@
-/** Everything about one monitor: beside the table where there is room, else instead of it. */
+/** The details of one monitor: beside the table if there is room, else instead of it. */
 import { Box } from 'ink';
 import { cleanLine } from '../../engine/core/text.ts';
 import { statusWord } from '../../engine/views/page-wording.ts';

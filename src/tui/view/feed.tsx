@@ -1,4 +1,4 @@
-/** What happened lately, below a table that leaves room for it. */
+/** Recent events, below a table that leaves room for them. */
 import { clockText, dayText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { LiveEvent } from '../../engine/views/feed.ts';

@@ -1,4 +1,4 @@
-/** The last lines: which keys there are, what came of the last one, or what is being typed and what it will do. */
+/** The last lines: the keys, the result of the last action, or the input line and its effect. */
 import { Box } from 'ink';
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';

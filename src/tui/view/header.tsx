@@ -1,4 +1,4 @@
-/** What stands above the table: how everything is; then what is broken, banners, open incidents. */
+/** The lines above the table: the headline; then faults, banners, open incidents. */
 import { Box } from 'ink';
 import { cleanLine } from '../../engine/core/text.ts';
 import { headlineOf } from '../headline.ts';

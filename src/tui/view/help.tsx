@@ -1,4 +1,4 @@
-/** Every key there is, from the keys as they are, and what the marks mean. */
+/** The help screen: every key, and what the marks mean. */
 import { Box } from 'ink';
 import { editKeys, keymap, keyText } from '../keys.ts';
 import { latencySteps } from '../strips.ts';

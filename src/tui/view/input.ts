@@ -1,4 +1,4 @@
-/** What was typed or pasted, key after key. */
+/** Splits typed or pasted input into keys. */
 import type { Key as InkKey } from 'ink';
 import type { Key } from '../keys.ts';
 

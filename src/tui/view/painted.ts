@@ -1,4 +1,4 @@
-/** Keeps painted lines out of Ink's hands: in the frame one character stands for each, and gives way to it afterwards. */
+/** Keeps painted lines out of Ink's layout: one placeholder character stands for each, and is replaced afterwards. */
 
 /** Characters that mean nothing to anybody (the last private plane), each one cell wide. */
 const firstMark = 0x100000;

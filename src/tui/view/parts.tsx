@@ -1,4 +1,4 @@
-/** The pieces that every part of the screen is made of. */
+/** The components that every part of the screen uses. */
 import { Box, Text } from 'ink';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { cellsOfAll, cutSpans, fitted } from '../fitted.ts';

@@ -1,4 +1,4 @@
-/** Puts the summary into sentences, a line each, for screen readers and for grep. */
+/** Describes the summary in sentences, a line each, for screen readers and grep. */
 import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { stateInWords } from '../../engine/views/incident.ts';

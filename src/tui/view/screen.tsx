@@ -1,4 +1,4 @@
-/** Puts the screen into text: again and again for a terminal, or once for paper and pipes. */
+/** Renders the screen as text: repeatedly for a terminal, or once for paper and pipes. */
 import { Writable } from 'node:stream';
 import { render, renderToString } from 'ink';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-/** A window onto what is longer than the screen, with a mark at its right where there is more. */
+/** A scrolled window with a mark at its right if there is more above or below. */
 import { Box, type DOMElement, measureElement } from 'ink';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { span } from '../theme.ts';

@@ -1,4 +1,4 @@
-/** Renders a report for the person in front of the terminal. */
+/** Renders a report for a terminal. */
 import { sectionLines, type Cell } from '../../../engine/views/text/table.ts';
 import { cutCells } from '../../../engine/views/text/cells.ts';
 import { shownProblems } from '../../../engine/config/problem.ts';

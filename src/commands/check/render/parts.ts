@@ -1,4 +1,4 @@
-/** What every format shows alike: lines of an answer, the colour of a status. */
+/** What all formats share: lines of an answer, the colour of a status. */
 import { cleanLines, cutText } from '../../../engine/core/text.ts';
 import type { CheckedMonitor, CheckStatus } from '../report.ts';
 import type { Paint } from '../../terminal/colour.ts';

@@ -1,4 +1,4 @@
-/** Looks at the clock: whether its year makes sense, and what the clock of a target says. */
+/** Checks the clock: a plausible year, and the difference from the clock of a target. */
 import { skewText } from '../../../engine/views/peers.ts';
 import { instantText } from '../../../engine/core/instant.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';

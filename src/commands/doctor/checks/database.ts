@@ -1,4 +1,4 @@
-/** Looks at the database: whether it can be read and written, and who uses it. */
+/** Checks the database: whether it can be read and written, and which daemon uses it. */
 import { access, constants, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { nodeFiles } from '../../../db/store/files/node.ts';

@@ -1,4 +1,4 @@
-/** Looks at the address to listen on: whether it is free, or who has it. */
+/** Checks the address to listen on: whether it is free, or which process has it. */
 import { createServer } from 'node:http';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { listen } from '../../../serve/server/listen.ts';

@@ -1,4 +1,4 @@
-/** Looks at the routes of this host and at its name servers. */
+/** Checks the routes of this host and its name servers. */
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';

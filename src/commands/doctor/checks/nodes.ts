@@ -1,4 +1,7 @@
-/** Asks each node that shares the database as the leader does: whether it answers, takes the token and is alike. */
+/**
+ * Asks each node that shares the database, as the leader does: whether it answers, accepts the token and has the same
+ * configuration.
+ */
 import { randomBytes } from 'node:crypto';
 import type { SeenNode } from '../../../db/shared/survey.ts';
 import type { Config } from '../../../engine/config/config.ts';

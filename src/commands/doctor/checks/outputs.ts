@@ -1,4 +1,4 @@
-/** Looks whether the receivers of metrics take a request. */
+/** Checks whether the receivers of metrics accept a request. */
 import type { OutputSettings } from '../../../engine/config/config.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
 

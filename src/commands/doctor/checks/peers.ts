@@ -1,4 +1,4 @@
-/** Looks at the peers: whether each answers, takes the token, has the same time, and watches the same targets. */
+/** Checks the peers: whether each answers, accepts the token, has the same time, and monitors the same targets. */
 import { skewText } from '../../../engine/views/peers.ts';
 import type { Monitor, Peer } from '../../../engine/config/config.ts';
 import type { PeerClients, VerdictAnswer, PeerHealthAnswer } from '../../../engine/peers/client/clients.ts';

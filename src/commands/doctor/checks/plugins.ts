@@ -1,4 +1,4 @@
-/** Looks at the programs of this host that the daemon uses: plugins, ping and systemd-notify. */
+/** Checks the programs of this host that the daemon runs: plugins, ping and systemd-notify. */
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok } from '../finding.ts';

@@ -1,4 +1,4 @@
-/** Turns the maintenance of Gatus, which comes again and again, into windows of a schedule. */
+/** Turns the recurring maintenance of Gatus into windows of a schedule. */
 import { createRemarks, type Item } from '../item.ts';
 import type { TomlValue } from '../toml-value.ts';
 import { flagAt, type Loose, secondsAt, textAt, textsAt } from './tree.ts';

@@ -1,4 +1,4 @@
-/** Turns the providers of alerts of Gatus into channels. */
+/** Turns the alerting providers of Gatus into channels. */
 import { type BodyTemplate, bodyTemplate, withContentType } from '../body-template.ts';
 import { bounded, createRemarks, type Item, type Remarks, timeoutBounds } from '../item.ts';
 import { ownValue } from '../record.ts';

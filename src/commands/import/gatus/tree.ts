@@ -1,4 +1,4 @@
-/** Reads values of the YAML of Gatus, which nobody has checked. */
+/** Reads values of the YAML of Gatus, of which nothing has been validated. */
 import type { Remarks } from '../item.ts';
 import { anObject } from '../../../engine/core/decode.ts';
 import { type Loose, recordsIn } from '../record.ts';

@@ -1,4 +1,4 @@
-/** Finds the condition of an endpoint that only a failure meets. */
+/** Finds the condition of an endpoint that is met only when the request fails. */
 import { type Condition, matchesPattern, readCondition } from './condition.ts';
 import type { ConditionRequest } from './conditions.ts';
 

@@ -1,4 +1,4 @@
-/** Turns the checks that another program counted a day into the seconds they speak for. */
+/** Turns the daily counts of checks of another program into the seconds that they cover. */
 import type { PastDay } from '../../../db/tables/past-days.ts';
 
 export const daySecs = 86_400;

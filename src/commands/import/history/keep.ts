@@ -1,4 +1,4 @@
-/** Writes the past of each monitor into the configured database, and reports what became of it. */
+/** Writes the history of each monitor into the configured database, and reports the result. */
 import { addPastDays, type PastDay } from '../../../db/tables/past-days.ts';
 import type { PastProgram } from '../../../engine/core/past-uid.ts';
 import { cleanLine } from '../../../engine/core/text.ts';

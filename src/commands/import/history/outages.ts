@@ -1,4 +1,4 @@
-/** Keeps the outages that another program has on record as incidents. */
+/** Stores the outages recorded by another program as incidents. */
 import type { Operation } from '../../../db/store/operation.ts';
 import { incidents } from '../../../db/tables/incidents.ts';
 import { monitors } from '../../../db/tables/monitors.ts';

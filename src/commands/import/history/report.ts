@@ -1,4 +1,4 @@
-/** Says what became of the past that another program has on record. */
+/** Prints what was imported of another program's history. */
 import { cleanLine } from '../../../engine/core/text.ts';
 import { type KeptOutages, type LeftOut, maxOutages } from './outages.ts';
 import { type PastProgram, programName } from '../../../engine/core/past-uid.ts';

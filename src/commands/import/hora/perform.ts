@@ -1,4 +1,4 @@
-/** Brings the past that Hora recorded into the configured database: daily uptime, and outages. */
+/** Imports the history of Hora into the configured database: daily uptime, and outages. */
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { retentionOf } from '../../../db/tables/retention/retention.ts';

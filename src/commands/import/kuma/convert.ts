@@ -1,4 +1,4 @@
-/** Turns what Uptime Kuma holds into the items of a configuration. */
+/** Turns the contents of Uptime Kuma into the items of a configuration. */
 import type { Imported } from '../document.ts';
 import { createRemarks, type Item, tableOf, type TableSection } from '../item.ts';
 import { createIds, createNames, printable } from '../names.ts';

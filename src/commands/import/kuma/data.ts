@@ -1,8 +1,7 @@
+/** The contents of an installation of Uptime Kuma, whichever file and version they were read from. */
 import type { Remarks } from '../item.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
-
-/** What an installation of Uptime Kuma holds, whichever file and version it was read from. */
 
 export interface KumaMonitor {
   readonly id: number;

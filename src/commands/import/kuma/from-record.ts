@@ -1,4 +1,4 @@
-/** Reads what Uptime Kuma keeps out of rows, or records of an export. */
+/** Reads the contents of Uptime Kuma from rows of its database, or records of an export. */
 import type { KumaMonitor, KumaNotification, KumaProxy } from './data.ts';
 import { anObject, parseJson } from '../../../engine/core/decode.ts';
 import { flagIn, type Loose, numberIn, numberOrNullIn, textIn, valueIn } from '../record.ts';

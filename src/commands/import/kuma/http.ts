@@ -1,4 +1,4 @@
-/** Turns what a monitor of Uptime Kuma asks over HTTP into settings. */
+/** Turns the request of an HTTP monitor of Uptime Kuma into settings. */
 import { anObject, parseJson } from '../../../engine/core/decode.ts';
 import { ownValue } from '../record.ts';
 import { acceptedStatus } from '../status-codes.ts';

@@ -1,4 +1,4 @@
-/** Brings the past that Uptime Kuma recorded into the configured database: daily uptime, and outages. */
+/** Imports the history of Uptime Kuma into the configured database: daily uptime, and outages. */
 import { resolve } from 'node:path';
 import { retentionOf } from '../../../db/tables/retention/retention.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';

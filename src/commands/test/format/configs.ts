@@ -1,4 +1,4 @@
-/** The configurations of a test file: the one it stands on, and those its tests and reloads make of it. */
+/** The configurations of a test file: its base, and those made of it by tests and reloads. */
 import { stringify } from 'smol-toml';
 import type { Channel, Config, DisabledChannel } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';

@@ -1,4 +1,4 @@
-/** Loads a test file: its tests, or everything that is wrong with it. */
+/** Loads a test file: its tests, or all of its errors. */
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';

@@ -1,4 +1,4 @@
-/** One table of [[tests.expect]] to what is expected. */
+/** Reads one table of [[tests.expect]]. */
 import { type ConfigFinding, failure } from '../../../engine/config/finding.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
 import { isTable, kindOf, type Path } from '../../../engine/config/types/value.ts';

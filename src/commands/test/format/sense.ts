@@ -1,4 +1,4 @@
-/** Finds what a test cannot mean, and names that the configuration does not have. */
+/** Finds contradictions in a test, and names that the configuration does not have. */
 import type { Config } from '../../../engine/config/config.ts';
 import { type ConfigFinding, failure } from '../../../engine/config/finding.ts';
 import type { Path } from '../../../engine/config/types/value.ts';

@@ -1,4 +1,4 @@
-/** The notation of a series: what a target is like, one stretch after the other. */
+/** The notation of a series: the states of a target, one after the other. */
 import { ownFaultKinds, type OwnFaultKind } from '../../../engine/core/own-fault.ts';
 import { nearest } from '../../../engine/core/nearest.ts';
 import { parseDuration } from '../../../engine/core/duration.ts';

@@ -1,4 +1,4 @@
-/** What a test file says, read and checked. Spans and instants are ms from the start of a test. */
+/** The contents of a test file, validated. Spans and instants are ms from the start of a test. */
 import type { Path } from '../../../engine/config/types/value.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
 import type { Locate } from '../../../engine/config/locate.ts';

@@ -1,4 +1,4 @@
-/** The formats that a report of tests comes in. */
+/** The output formats of a test report. */
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { nearest } from '../../../engine/core/nearest.ts';
 import { cleanLine, cutText } from '../../../engine/core/text.ts';

@@ -1,4 +1,4 @@
-/** Renders a report for the person in front of the terminal. */
+/** Renders a test report for a terminal. */
 import { counted } from '../../../engine/core/words.ts';
 import { cleanLine } from '../../../engine/core/text.ts';
 import { proseLines } from '../../../engine/views/text/cells.ts';

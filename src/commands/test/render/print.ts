@@ -1,4 +1,4 @@
-/** Prints a report in the format that was asked for. */
+/** Prints a test report in the requested format. */
 import type { Context } from '../../context.ts';
 import { toJson } from '../../terminal/json.ts';
 import { openTerminalOutput } from '../../terminal/output.ts';

@@ -1,4 +1,4 @@
-/** A target that answers as the series says. */
+/** A target that answers as its series says. */
 import type { Monitor } from '../../../engine/config/config.ts';
 import { noTimings, type ProbeResult } from '../../../engine/core/probe.ts';
 import type { HeartbeatStatus } from '../../../engine/monitoring/heartbeats/silence.ts';

@@ -1,4 +1,7 @@
-/** The daemon of a test: its engine and its pipeline, but a test says when a monitor is checked and what it answers. */
+/**
+ * The daemon of a test: the real engine and delivery, while the test decides when a monitor is checked and how it
+ * answers.
+ */
 import type { Store } from '../../../db/store/store.ts';
 import type { Channel, Config, Monitor } from '../../../engine/config/config.ts';
 import type { LoadedConfig } from '../../../engine/config/load.ts';

@@ -1,4 +1,4 @@
-/** What came of a test that was played. Instants are ms from its start. */
+/** The result of one test run. Instants are ms from its start. */
 import type { Status } from '../../../engine/core/status.ts';
 import type { ExpectedState } from '../format/test-file.ts';
 import type { Series, SeriesWord } from '../format/series.ts';

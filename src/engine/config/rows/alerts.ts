@@ -1,4 +1,4 @@
-/** The rows of `[alerts]`: when to say something. */
+/** The rows of `[alerts]`: when to alert. */
 import { setting } from '../row.ts';
 import { flag } from '../types/flag.ts';
 import { atLeastOne, integer } from '../types/number.ts';

@@ -1,4 +1,4 @@
-/** The rows of `[[maintenance]]`: windows in which alerts keep quiet. */
+/** The rows of `[[maintenance]]`: windows in which alerts are muted. */
 import { optional, setting } from '../row.ts';
 import { listOf } from '../types/collection.ts';
 import { cron } from '../types/cron.ts';

@@ -1,4 +1,4 @@
-/** The rows that every channel has: what it takes of what notify leads to it, and when. */
+/** The rows that every channel has: its filters and its quiet hours. */
 import { alertNames, severities } from '../../core/alert-names.ts';
 import { quietSpanOf } from '../../core/quiet-hours.ts';
 import { optional, setting } from '../row.ts';

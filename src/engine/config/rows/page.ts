@@ -1,4 +1,4 @@
-/** The rows of `[page]`: how the status page presents itself. */
+/** The rows of `[page]`: the design and contents of the status page. */
 import { optional, setting } from '../row.ts';
 import { choice } from '../types/choice.ts';
 import { flag } from '../types/flag.ts';

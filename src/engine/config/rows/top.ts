@@ -1,4 +1,4 @@
-/** The rows above all tables: what the configuration is made of. */
+/** The top-level keys of the configuration. */
 import { setting } from '../row.ts';
 import { listOf } from '../types/collection.ts';
 import { text } from '../types/text.ts';

@@ -1,4 +1,4 @@
-/** What the look of a page is made of: colours, time zones. */
+/** Values of the page's design: colours, time zones. */
 import { contrast, isColour } from '../../core/colour.ts';
 import { bad, good, notA, type ValueType } from './value.ts';
 

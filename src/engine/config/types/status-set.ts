@@ -1,4 +1,4 @@
-/** The HTTP status codes a monitor takes for healthy. */
+/** The HTTP status codes that count as healthy. */
 import { bad, good, notA, type ValueFault, type ValueReading, type ValueType } from './value.ts';
 
 /** Both ends included. */

@@ -1,4 +1,4 @@
-/** Doubts this node's clock before it believes that a certificate has expired. Instants are epoch ms. */
+/** Suspects this node's clock before it reports a certificate as expired. Instants are epoch ms. */
 import type { Certificate, CertificateLink, ProbeResult } from '../../core/probe.ts';
 import type { WatchedMonitor } from '../watched-monitor.ts';
 

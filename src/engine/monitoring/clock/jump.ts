@@ -1,4 +1,4 @@
-/** Tells a clock that was set from a machine that slept. All spans in ms. */
+/** Distinguishes a clock that was set from a machine that slept. All spans in ms. */
 
 /** What the clocks of the machine say at one moment. */
 export interface ClockReading {

@@ -1,4 +1,4 @@
-/** What confirming remembers of a monitor from one sample to the next. */
+/** The state of confirmation of a monitor between two samples. */
 import {
   aCount,
   aFlag,

@@ -1,4 +1,4 @@
-/** What confirming answers: the changes a sample made, with the count that explains them. */
+/** The result of confirmation: the transitions caused by a sample, with the count that explains them. */
 import type { Status } from '../../core/status.ts';
 import type { SampleFinding } from '../../core/sample.ts';
 

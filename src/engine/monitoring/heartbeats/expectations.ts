@@ -1,4 +1,7 @@
-/** Remembers which heartbeats each push monitor has to send, and since when: nothing was owed before its settings said so. */
+/**
+ * Remembers which heartbeats each push monitor has to send and since when; none is expected from before its settings
+ * said so.
+ */
 import type { Monitor } from '../../config/config.ts';
 import { aNumber, fieldsOf, readAs } from '../../core/decode.ts';
 import type { Operation } from '../../../db/store/operation.ts';

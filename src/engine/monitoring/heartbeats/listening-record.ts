@@ -1,4 +1,4 @@
-/** Keeps on record when this node was not listening for heartbeats, so that patience outlives a restart. */
+/** Records when this node was not listening for heartbeats, so that extended deadlines outlive a restart. */
 import type { Clock } from '../../core/clock.ts';
 import { ownFaultKey } from '../../core/own-fault.ts';
 import type { ProbeResult } from '../../core/probe.ts';

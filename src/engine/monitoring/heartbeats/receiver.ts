@@ -1,4 +1,4 @@
-/** Listens for heartbeats: takes them in, and looks at the silence of push monitors when it begins to mean something. */
+/** Receives heartbeats, and judges the silence of push monitors when it is overdue. */
 import type { PushMonitor } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import {

@@ -1,4 +1,4 @@
-/** Keeps in mind when hosts answered, so that a cut of a few seconds accuses no target: see mayHideCut. */
+/** Remembers when hosts answered, so that no target is blamed for a cut of a few seconds: see mayHideCut. */
 import type { Clock } from '../../core/clock.ts';
 import type { HostReach } from '../watched-monitor.ts';
 

@@ -1,4 +1,4 @@
-/** Asks hosts whether they answer: a few at first, then more and more, until one of them does. */
+/** Probes reference hosts: a few at first, then more and more, until one of them answers. */
 import type { TimerQueue, Timer } from '../timer-queue.ts';
 import { longestCheckSecs } from '../check-policy.ts';
 import type { WatchedMonitor } from '../watched-monitor.ts';

@@ -1,4 +1,4 @@
-/** Doubts this node's own network before it believes that a target is down: see suspicion.ts. */
+/** Suspects this node's own network before it trusts that a target is down: see suspicion.ts. */
 import type { Clock } from '../../core/clock.ts';
 import { type Move, moveInstants } from '../../core/clock-shift.ts';
 import {

@@ -1,4 +1,4 @@
-/** What this node thinks of its own network, from one thing it learns to the next. */
+/** The state of this node's network, from one finding to the next. */
 import { aNumber, aText, document, fieldsOf, oneOf, readAs } from '../../core/decode.ts';
 
 /**

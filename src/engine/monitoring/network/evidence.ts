@@ -1,4 +1,4 @@
-/** What the result of a check says of the network between here and the target. */
+/** What the result of a check proves about the network between this node and the target. */
 import type { Category, ProbeResult } from '../../core/probe.ts';
 
 /** `answered`: something was there, whatever it said, a refusal included. `failed`: nothing came back. */

@@ -1,4 +1,4 @@
-/** Writes down what this node thinks of its network, so that an episode outlives a restart and is notified. */
+/** Stores the state of this node's network, so that an episode outlives a restart, and queues its notification. */
 import { durationText, wholeSecs } from '../../core/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type NetworkEpisode, isContinuation, type Network, readNetwork } from './episode.ts';

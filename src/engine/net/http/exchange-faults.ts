@@ -1,4 +1,4 @@
-/** Says what went wrong with an exchange, in the same words whoever read the answer. */
+/** Describes a failed exchange in the same words, whichever code read the answer. */
 import { type NetFault, faultOf, printable } from '../faults.ts';
 import { maxHeaderBytes } from './request.ts';
 

@@ -1,4 +1,4 @@
-/** HTTP/1.1 as nearly everybody speaks it: what a plain request says, and how a plain answer is read. */
+/** Plain HTTP/1.1: which requests are plain, how they are written, and how a plain answer is read. */
 import { type BodyCollector, isWithoutBody } from './body.ts';
 import type { Head } from './redirect.ts';
 import type { Header, HttpRequest, Link } from './request.ts';

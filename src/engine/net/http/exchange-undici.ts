@@ -1,4 +1,4 @@
-/** Has undici send a request over a socket that is there, and read what is answered. */
+/** Sends a request over an open socket with undici, and reads the answer. */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Client } from 'undici';

@@ -1,4 +1,4 @@
-/** What a probe has seen so far, so that a probe that ends early can still report it. */
+/** The timings of a probe so far, so that one that ends early can still report them. */
 import type { Certificate, Timings } from '../../core/probe.ts';
 import { noTimings } from '../../core/probe.ts';
 

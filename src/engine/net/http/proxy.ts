@@ -1,4 +1,4 @@
-/** Asks a proxy for a tunnel, so that it is the proxy that looks up the target's name. */
+/** Requests a tunnel from a proxy, so that the proxy looks up the target's name. */
 import { secondsText } from '../../core/duration.ts';
 import type { Socket } from 'node:net';
 import type { Deadline } from '../deadline.ts';

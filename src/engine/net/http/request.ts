@@ -1,4 +1,4 @@
-/** What an HTTP probe asks for. */
+/** The request of an HTTP probe. */
 import type { Socket } from 'node:net';
 import type { HttpMonitor } from '../../config/config.ts';
 

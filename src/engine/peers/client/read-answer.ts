@@ -1,4 +1,4 @@
-/** Reads what a peer answered, which may be anything. */
+/** Reads the answer of a peer, which may be anything. */
 import {
   aFlag,
   aText,

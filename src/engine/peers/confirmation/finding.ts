@@ -1,4 +1,4 @@
-/** Turns what the peers answered about an outage into what is written down about it. */
+/** Turns the answers of peers about an outage into the stored finding. */
 import { durationText } from '../../../engine/core/duration.ts';
 import type { Operation } from '../../../db/store/operation.ts';
 import { decisions } from '../../../db/tables/decisions.ts';

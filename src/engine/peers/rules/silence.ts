@@ -1,4 +1,4 @@
-/** Decides what the silence of a watched peer means. Instants are epoch ms. */
+/** Decides when the silence of a watched peer is overdue. Instants are epoch ms. */
 import type { PeerState } from './state.ts';
 
 export interface PeerSilenceTerms {

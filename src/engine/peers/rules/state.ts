@@ -1,4 +1,4 @@
-/** What this node knows of another one, as it is stored: read it with `readPeerState`, write it as it is. */
+/** The stored state of a peer, decoded by `readPeerState`. */
 import { aCount, aText, fieldsOf, oneOf, readAs, readList } from '../../core/decode.ts';
 import { type HeartbeatStatus, heartbeatStatuses } from '../../monitoring/heartbeats/silence.ts';
 

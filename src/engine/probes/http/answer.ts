@@ -1,4 +1,4 @@
-/** Keeps the start of a response, so that people can see what a failing target said. */
+/** Keeps the start of a response, to show what a failing target answered. */
 import { isCredentialHeader, maskCredentials } from '../../config/redact.ts';
 import type { Answer } from '../../core/probe.ts';
 import { cleanLine, cutText } from '../../core/text.ts';

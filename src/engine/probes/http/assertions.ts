@@ -1,4 +1,4 @@
-/** Holds a response against what a monitor expects of it. */
+/** Checks a response against the assertions of a monitor. */
 import type { HttpMonitor, StatusRange } from '../../config/config.ts';
 import { compilePattern } from '../../config/pattern.ts';
 import type { Assertion, Reason } from '../../core/probe.ts';

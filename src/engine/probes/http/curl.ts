@@ -1,4 +1,4 @@
-/** The curl command that asks what an HTTP monitor asks. */
+/** The curl command for the request of an HTTP monitor. */
 import type { HttpMonitor } from '../../config/config.ts';
 import { credentialName } from '../../config/redact.ts';
 import { mostRedirects } from '../../net/http/redirect.ts';

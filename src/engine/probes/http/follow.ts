@@ -1,4 +1,4 @@
-/** Takes a request to its answer, through redirects. */
+/** Sends a request and follows redirects. */
 import { ProbeFault } from '../../net/faults.ts';
 import { exchange, type ExchangeTerms, type HttpResponse } from '../../net/http/exchange.ts';
 import { exchangeH2 } from '../../net/http/exchange-h2.ts';

@@ -1,4 +1,4 @@
-/** Opens the way to the server of a URL: straight or through a proxy, with TLS where the URL asks for it. */
+/** Connects to the server of a URL: directly or through a proxy, with TLS if the URL needs it. */
 import type { Socket } from 'node:net';
 import type { HttpMonitor } from '../../config/config.ts';
 import type { Deadline } from '../../net/deadline.ts';

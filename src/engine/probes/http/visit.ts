@@ -1,4 +1,4 @@
-/** Asks a server that is no target, by either family of addresses. */
+/** Requests a URL that is not a monitor's target, over IPv4 or IPv6. */
 import { judgeCertificate } from '../../net/judge-certificate.ts';
 import { loadHttpClient } from '../../net/http/client.ts';
 import { follow, type FollowTerms, type Visit } from './follow.ts';

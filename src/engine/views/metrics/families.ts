@@ -1,4 +1,4 @@
-/** What there is to measure, as families of metrics. */
+/** All metrics, as families. */
 import { type Status, statuses } from '../../core/status.ts';
 import type { MetricFamily, MetricSample, NodeFamily } from './family.ts';
 import { insideFamilies, type MeasuredInside } from './inside-families.ts';

@@ -1,4 +1,4 @@
-/** What is measured for the access token alone: it shows channels, peers and private monitors. */
+/** The metrics that need the access token, because they show channels, peers and private monitors. */
 import type { DecisionVerdict, ReasonWord } from '../../alerting/reasons.ts';
 import type { PeerStatus } from '../../peers/rules/state.ts';
 import type { NodeFamily } from './family.ts';

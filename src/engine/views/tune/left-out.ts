@@ -1,4 +1,4 @@
-/** Finds the times that are not to be judged: it was announced that the monitor might fail. */
+/** Finds the times to leave out of tuning, because a failure was announced. */
 import { upstreams, type Graph } from '../../core/graph.ts';
 import type { MaintenanceWindow } from '../../core/mute.ts';
 import type { TimeSpan } from '../../core/sample-history.ts';

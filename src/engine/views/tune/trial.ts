@@ -1,4 +1,4 @@
-/** Says what one fail_threshold would have alerted of, and when. */
+/** Computes what one fail_threshold would have alerted of, and when. */
 import type { ReplayedEpisode } from '../../alerting/replay/replay.ts';
 import { isAbout, type FailureRun } from './failure.ts';
 

@@ -1,4 +1,4 @@
-/** Replays the history of one monitor under other settings, and says which it should have. */
+/** Replays the history of one monitor under other settings, and recommends settings. */
 import type { CheckPolicy } from '../../core/sample.ts';
 import { marks, type SampleHistory, watchedMs } from '../../core/sample-history.ts';
 import { replay, type Replayed, type ReplayedEpisode } from '../../alerting/replay/replay.ts';

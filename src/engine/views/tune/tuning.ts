@@ -1,4 +1,4 @@
-/** What replaying the history of one monitor taught, in figures. */
+/** The result of tuning one monitor, in figures. */
 import type { CheckPolicy } from '../../core/sample.ts';
 import type { SampleHistory } from '../../core/sample-history.ts';
 import type { Monitor } from '../../config/config.ts';

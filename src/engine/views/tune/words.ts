@@ -1,4 +1,4 @@
-/** Says in a sentence why a setting is recommended, or stays. */
+/** Explains in a sentence why a setting is recommended, or kept. */
 import { durationText, millisecondsText } from '../../core/duration.ts';
 import type { MonitorTuning } from './tuning.ts';
 import { counted } from '../../core/words.ts';

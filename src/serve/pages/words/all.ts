@@ -1,4 +1,4 @@
-/** Every language that pages speak. */
+/** Every language of the pages. */
 import type { PageLanguage } from '../../../engine/config/rows/page.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';

@@ -1,4 +1,4 @@
-/** What pages say in German. */
+/** The texts of the pages in German. */
 import type { Words } from './speech.ts';
 
 export const de: Words = {

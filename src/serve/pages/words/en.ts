@@ -1,4 +1,4 @@
-/** What pages say in English. Every other language has the same keys; `{}` is where names or figures go. */
+/** The texts of the pages in English. Every other language has the same keys; `{}` stands for names or figures. */
 
 export const en = {
   up: 'Operational',

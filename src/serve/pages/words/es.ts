@@ -1,4 +1,4 @@
-/** What pages say in Spanish. */
+/** The texts of the pages in Spanish. */
 import type { Words } from './speech.ts';
 
 export const es: Words = {

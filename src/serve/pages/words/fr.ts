@@ -1,4 +1,4 @@
-/** What pages say in French. */
+/** The texts of the pages in French. */
 import type { Words } from './speech.ts';
 
 export const fr: Words = {

@@ -1,4 +1,4 @@
-/** What pages say in Italian. */
+/** The texts of the pages in Italian. */
 import type { Words } from './speech.ts';
 
 export const it: Words = {

@@ -1,4 +1,4 @@
-/** What pages say in Japanese. */
+/** The texts of the pages in Japanese. */
 import type { Words } from './speech.ts';
 
 export const ja: Words = {

@@ -1,4 +1,4 @@
-/** What pages say in Dutch. */
+/** The texts of the pages in Dutch. */
 import type { Words } from './speech.ts';
 
 export const nl: Words = {

@@ -1,4 +1,4 @@
-/** What pages say in Polish. */
+/** The texts of the pages in Polish. */
 import type { Words } from './speech.ts';
 
 export const pl: Words = {

@@ -1,4 +1,4 @@
-/** What pages say in Portuguese. */
+/** The texts of the pages in Portuguese. */
 import type { Words } from './speech.ts';
 
 export const pt: Words = {

@@ -1,4 +1,4 @@
-/** Puts what pages say into one language: words from its table, dates, spans and figures by Intl. */
+/** Translates texts into one language: words from its table; dates, spans and figures by Intl. */
 import { wholeSecs } from '../../../engine/core/duration.ts';
 import { type Category, categories } from '../../../engine/core/probe.ts';
 import { lazy } from '../../../engine/core/lazy.ts';

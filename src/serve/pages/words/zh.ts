@@ -1,4 +1,4 @@
-/** What pages say in Chinese (simplified). */
+/** The texts of the pages in Chinese (simplified). */
 import type { Words } from './speech.ts';
 
 export const zh: Words = {
