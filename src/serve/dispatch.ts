@@ -25,7 +25,7 @@ import { withBody } from './routes/body-parameters.ts';
 import { readParameters } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, FoundRoute } from './routes/table.ts';
-import type { ScopeOf } from './scope/scope.ts';
+import type { ScopeOf } from './scope/viewer-scope.ts';
 import type { PageContext } from './pages/page-context.ts';
 import { readTarget } from './target.ts';
 

@@ -7,7 +7,7 @@ import { renderHistoryPage } from '../pages/history-page.ts';
 import { speechOf } from '../pages/page-context.ts';
 import { HttpProblem } from '../problem.ts';
 import { rendered } from '../responses/send.ts';
-import type { ViewerScope } from '../scope/scope.ts';
+import type { ViewerScope } from '../scope/viewer-scope.ts';
 import { keeping, pageAnswer, pageAnswers, width } from './page.ts';
 import { looseText, matching, optional } from './parameter.ts';
 import { exampleCursor } from './schema.ts';

@@ -3,7 +3,7 @@ import type { HttpReply, Headers } from '../http-types.ts';
 import { htmlType, pageHeadersOf } from '../page-headers.ts';
 import { rendered } from '../responses/send.ts';
 import { formFor } from '../responses/preference.ts';
-import type { ViewerScope } from '../scope/scope.ts';
+import type { ViewerScope } from '../scope/viewer-scope.ts';
 import { isLarge } from '../warm.ts';
 import { optional, type Parameters, whole, withDefault } from './parameter.ts';
 import type { RouteReply, RouteCall } from './route.ts';

@@ -12,7 +12,7 @@ import type { Limit } from '../limit/limiter.ts';
 import type { PageContext } from '../pages/page-context.ts';
 import type { NodeAnswer, NodeConflict, NodeQuestion } from '../../engine/nodes/wire.ts';
 import type { ProbeAnswers } from '../../engine/peers/answer-probe.ts';
-import type { ViewerScope } from '../scope/scope.ts';
+import type { ViewerScope } from '../scope/viewer-scope.ts';
 import type { Parameters, ParameterValues } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
 
