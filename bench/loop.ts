@@ -9,11 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
-import { buildSnapshot } from '../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../src/db/store/files/node.ts';
-import { systemProcesses } from '../src/db/store/lock/processes.ts';
-import { schema } from '../src/db/tables/schema/schema.ts';
-import { openStore } from '../src/db/store/open-store.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
 import { createEngine } from '../src/engine/monitoring/create-engine.ts';
 import { check } from '../src/engine/probes/check.ts';
@@ -22,18 +17,13 @@ import { createTrust } from '../src/engine/net/tls-trust.ts';
 import { startServer } from './measure.ts';
 import { runBundled } from './run-bundled.ts';
 import { judgeAll } from './seeding/verdict.ts';
+import { buildHere, clock, openDaemonStore } from './seeding/open-store.ts';
 
 const bundled = '--bundled';
 
 const monitorCount = 2000;
 const intervalSecs = 20;
 const runSecs = 40;
-
-const clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
-};
 
 interface Cost {
   readonly requests: number;
@@ -88,15 +78,7 @@ async function engineLoop(origin: string, folder: string) {
     env: {},
     readFile,
   });
-  const store = await openStore({
-    role: 'daemon',
-    file: join(folder, 'statusd.db'),
-    schema,
-    files: nodeFiles,
-    clock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
-  });
+  const store = await openDaemonStore(join(folder, 'statusd.db'), buildHere);
   const context = {
     clock,
     resolver: createResolver({ clock }),

@@ -13,11 +13,6 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildSnapshot } from '../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../src/db/store/files/node.ts';
-import { systemProcesses } from '../src/db/store/lock/processes.ts';
-import { schema } from '../src/db/tables/schema/schema.ts';
-import { openStore } from '../src/db/store/open-store.ts';
 import { type LoadedConfig, parseConfig } from '../src/engine/config/load.ts';
 import { createResolver } from '../src/engine/net/resolve.ts';
 import { createTrust } from '../src/engine/net/tls-trust.ts';
@@ -33,6 +28,7 @@ import { cpuMsOf, printCpu } from './http-turns.ts';
 import { startServer } from './measure.ts';
 import { runBundled } from './run-bundled.ts';
 import { judgeAll, medianOf } from './seeding/verdict.ts';
+import { buildHere, clock, openDaemonStore } from './seeding/open-store.ts';
 
 const monitorCount = 1000;
 const perSec = 200;
@@ -42,11 +38,6 @@ const mostUs = 200;
 /** A bare request takes some 400 us of a processor that is not shared. */
 const mostShare = 0.5;
 
-const clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
-};
 const identity = { config: 'same', version: '0.0.0' };
 const tools = {
   clock,
@@ -81,15 +72,7 @@ async function serveNode(origin: string): Promise<void> {
     probe: async (monitor, signal) =>
       (await check(monitor, { ...tools, signal, redact: loaded.redact })).result,
   });
-  const store = await openStore({
-    role: 'daemon',
-    file: join(folder, 'statusd.db'),
-    schema,
-    files: nodeFiles,
-    clock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
-  });
+  const store = await openDaemonStore(join(folder, 'statusd.db'), buildHere);
   let named = 0;
   const spread = { p50Ms: 0, p99Ms: 0, maxMs: 0 };
   const http = await startHttp({

@@ -7,11 +7,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildSnapshot } from '../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../src/db/store/files/node.ts';
-import { systemProcesses } from '../src/db/store/lock/processes.ts';
-import { schema } from '../src/db/tables/schema/schema.ts';
-import { openStore } from '../src/db/store/open-store.ts';
 import { incidents } from '../src/db/tables/incidents.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
 import { fractionOf } from '../src/engine/core/fraction.ts';
@@ -22,18 +17,13 @@ import { createTrust } from '../src/engine/net/tls-trust.ts';
 import { startServer } from './measure.ts';
 import { runBundled } from './run-bundled.ts';
 import { judgeAll } from './seeding/verdict.ts';
+import { buildHere, clock, openDaemonStore } from './seeding/open-store.ts';
 
 const bundled = '--bundled';
 
 const monitorCount = 3000;
 const intervalSecs = 20;
 const runSecs = 80;
-
-const clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
-};
 
 /** When each check of a healthy monitor began, in ms of the monotonic clock. */
 type Begun = readonly { readonly id: string; readonly atMs: number }[];
@@ -56,15 +46,7 @@ async function runEngine(healthy: string, hanging: string, folder: string): Prom
   const readFile = () => Promise.reject(new Error('no file is read'));
   const source = { file: join(folder, 'statusd.toml'), env: {}, readFile };
   const loaded = await parseConfig(monitors.join(''), source);
-  const store = await openStore({
-    role: 'daemon',
-    file: join(folder, 'statusd.db'),
-    schema,
-    files: nodeFiles,
-    clock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
-  });
+  const store = await openDaemonStore(join(folder, 'statusd.db'), buildHere);
   const context = {
     clock,
     resolver: createResolver({ clock }),

@@ -11,13 +11,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildSnapshot } from '../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../src/db/store/files/node.ts';
-import { systemProcesses } from '../src/db/store/lock/processes.ts';
-import { schema } from '../src/db/tables/schema/schema.ts';
-import { openStore } from '../src/db/store/open-store.ts';
 import { samples } from '../src/db/tables/samples.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
 import { startHttp } from '../src/serve/http.ts';
@@ -25,6 +19,7 @@ import { configText } from './seeding/config-text.ts';
 import { writeHistory } from './seeding/write-history.ts';
 import { exchange, figuresOf, load, requestFor, shareOf, printCpu, type Turn } from './http-turns.ts';
 import { runBundled } from './run-bundled.ts';
+import { buildHere, clock, openDaemonStore } from './seeding/open-store.ts';
 
 const monitorCount = 100;
 const historyDays = 7;
@@ -37,12 +32,6 @@ const leastShare = 0.8;
 const mostP99Ms = 20;
 
 const paths = ['/', '/api/badge/monitor-1/status'] as const;
-
-const clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
-};
 
 /** What a bare server sends, by path. */
 type Captured = Readonly<
@@ -60,15 +49,7 @@ async function serveStatusd(): Promise<void> {
     },
   );
   const { config } = loaded;
-  const store = await openStore({
-    role: 'daemon',
-    file: join(folder, 'statusd.db'),
-    schema,
-    files: nodeFiles,
-    clock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
-  });
+  const store = await openDaemonStore(join(folder, 'statusd.db'), buildHere);
   await writeHistory(store, {
     config,
     now: Date.now(),

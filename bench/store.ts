@@ -24,7 +24,7 @@ import type { Files } from '../src/db/store/files/files.ts';
 import { nodeFiles } from '../src/db/store/files/node.ts';
 import { systemProcesses } from '../src/db/store/lock/processes.ts';
 import { schema } from '../src/db/tables/schema/schema.ts';
-import { type Store } from '../src/db/store/store.ts';
+import type { Store } from '../src/db/store/store.ts';
 import { openStore } from '../src/db/store/open-store.ts';
 import { meta } from '../src/db/tables/meta.ts';
 import { samples } from '../src/db/tables/samples.ts';
@@ -32,17 +32,11 @@ import type { Config } from '../src/engine/config/config.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
 import { watchIdleThread } from './idle-thread.ts';
 import { configText } from './seeding/config-text.ts';
-import { openDaemonStore } from './seeding/open-store.ts';
+import { clock, openDaemonStore } from './seeding/open-store.ts';
 import { judgeAll, medianOf, type Measurement } from './seeding/verdict.ts';
 import { writeHistory } from './seeding/write-history.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-'));
-const clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
-};
-
 /** Counts what is asked of the disk. */
 function counted(): { files: Files; counts: { syncs: number; bytes: number } } {
   const counts = { syncs: 0, bytes: 0 };

@@ -1,20 +1,28 @@
-/** Opens the store of the benchmarks as the daemon would. */
+/** The stores of the benchmarks, and the clock that they run by. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { type BuildSnapshot, buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
 import { checkpointEntry, inThread } from '../../src/db/wal/checkpoint/thread.ts';
 import { nodeFiles } from '../../src/db/store/files/node.ts';
 import { systemProcesses } from '../../src/db/store/lock/processes.ts';
 import { schema } from '../../src/db/tables/schema/schema.ts';
-import { type Store } from '../../src/db/store/store.ts';
+import type { Store } from '../../src/db/store/store.ts';
 import { openStore } from '../../src/db/store/open-store.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
 
-const clock: Clock = {
+export const clock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms, signal) => pause(ms, undefined, { signal }),
 };
 
-export function openDaemonStore(file: string): Promise<Store> {
+/** Builds snapshots in this process: a benchmark that is bundled has no file for the thread. */
+export const buildHere: BuildSnapshot = (job) => buildSnapshot(job, nodeFiles, schema);
+
+/** Opens it as the daemon would. */
+export function openDaemonStore(
+  file: string,
+  build: BuildSnapshot = inThread(checkpointEntry),
+): Promise<Store> {
   return openStore({
     role: 'daemon',
     file,
@@ -22,7 +30,7 @@ export function openDaemonStore(file: string): Promise<Store> {
     files: nodeFiles,
     clock,
     processes: systemProcesses,
-    build: inThread(checkpointEntry),
+    build,
   });
 }
 

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { nodeFiles } from '../../src/db/store/files/node.ts';
-import { schema } from '../../src/db/tables/schema/schema.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
 import { announcements } from '../../src/db/tables/announcements.ts';
 import { incidents } from '../../src/db/tables/incidents.ts';
 import { samples } from '../../src/db/tables/samples.ts';
@@ -14,8 +11,8 @@ import { runCli } from '../support/cli.ts';
 import { startDaemon, until, type Daemon } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { casesOf, printedSeed, randomOf } from '../support/random.ts';
-import { realClock } from '../support/real-clock.ts';
 import { makeFolder } from '../support/tiny-store.ts';
+import { openRealStore } from '../support/real-store.ts';
 
 const kills = casesOf(6, 20);
 
@@ -73,13 +70,7 @@ async function start(): Promise<Daemon> {
 
 /** What the files say now, to somebody who only reads. */
 async function read<T>(look: (sql: SqlReader) => T): Promise<T> {
-  const store = await openStore({
-    role: 'reader',
-    file: folder.at('statusd.db'),
-    schema,
-    files: nodeFiles,
-    clock: realClock,
-  });
+  const store = await openRealStore(folder.at('statusd.db'), { role: 'reader' });
   try {
     return look(store.sql);
   } finally {

@@ -5,16 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { broadcasts } from '../../src/db/tables/broadcasts.ts';
 import { subscribers } from '../../src/db/tables/subscribers.ts';
-import { nodeFiles } from '../../src/db/store/files/node.ts';
-import { schema } from '../../src/db/tables/schema/schema.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
 import type { Store } from '../../src/db/store/store.ts';
 import { runCli } from '../support/cli.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
-import { realClock } from '../support/real-clock.ts';
 import { type ReceivedMail, type SmtpReceiver, startSmtp } from '../support/smtp-receiver.ts';
 import { makeFolder } from '../support/tiny-store.ts';
+import { openRealStore } from '../support/real-store.ts';
 
 const base = 'https://status.example.com';
 const down = new Set<string>();
@@ -133,13 +130,7 @@ async function subscribe(address: string, groups: Record<string, string> = {}): 
 }
 
 async function within<T>(work: (store: Store) => T | Promise<T>): Promise<T> {
-  const store = await openStore({
-    role: 'writer',
-    file: folder.at('statusd.db'),
-    schema,
-    files: nodeFiles,
-    clock: realClock,
-  });
+  const store = await openRealStore(folder.at('statusd.db'), { role: 'writer' });
   try {
     return await work(store);
   } finally {

@@ -3,10 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import { nodeFiles } from '../../src/db/store/files/node.ts';
-import { schema } from '../../src/db/tables/schema/schema.ts';
-import { type Store } from '../../src/db/store/store.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
+import type { Store } from '../../src/db/store/store.ts';
 import type { SqlReader } from '../../src/db/store/sql.ts';
 import { incidents } from '../../src/db/tables/incidents.ts';
 import { outbox } from '../../src/db/tables/outbox.ts';
@@ -14,9 +11,9 @@ import { runCli } from '../support/cli.ts';
 import { startDaemon, until, type Daemon } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
-import { realClock } from '../support/real-clock.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 import { broken, found, type Promised, type Row } from './promises.ts';
+import { openRealStore } from '../support/real-store.ts';
 
 const writerCount = 8;
 /** How the daemon ends while each of them writes; a polite end writes a checkpoint. */
@@ -71,7 +68,7 @@ ${push(pushed.monitor)}${push(pushed.steady)}`;
 
 async function within<T>(role: 'reader' | 'writer', work: (store: Store) => T | Promise<T>): Promise<T> {
   const file = folder.at('statusd.db');
-  const store = await openStore({ role, file, schema, files: nodeFiles, clock: realClock });
+  const store = await openRealStore(file, { role });
   try {
     return await work(store);
   } finally {

@@ -4,13 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
 import type { Files } from '../../src/db/store/files/files.ts';
 import { nodeFiles } from '../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../src/db/store/lock/processes.ts';
-import { schema } from '../../src/db/tables/schema/schema.ts';
-import { type Store } from '../../src/db/store/store.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
+import type { Store } from '../../src/db/store/store.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
 import { incidents } from '../../src/db/tables/incidents.ts';
 import { monitors } from '../../src/db/tables/monitors.ts';
@@ -23,9 +19,9 @@ import type { Status } from '../../src/engine/core/status.ts';
 import { startHttp, type HttpEngine, type HttpOptions } from '../../src/serve/http.ts';
 import { load } from '../support/config.ts';
 import { leanFetch } from '../support/lean-fetch.ts';
-import { realClock } from '../support/real-clock.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { faultsOf } from './contract.ts';
+import { openRealStore } from '../support/real-store.ts';
 
 export const startAt = Date.UTC(2026, 5, 7, 12, 0, 0);
 
@@ -95,16 +91,7 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
   const parse = (text: string) =>
     load(`[server]\nbind = "127.0.0.1:0"\n${text}`, { files: options.beside ?? {} });
   let loaded = await parse(toml);
-  const openFile = () =>
-    openStore({
-      role: 'daemon',
-      file: join(folder, 'statusd.db'),
-      schema,
-      files,
-      clock: realClock,
-      processes: systemProcesses,
-      build: (job) => buildSnapshot(job, files, schema),
-    });
+  const openFile = () => openRealStore(join(folder, 'statusd.db'), { role: 'daemon', files });
   const store = await (options.openStore ?? openFile)();
   const clock = new VirtualClock(startAt);
   const sync = () => store.write(monitors.sync(store.sql, loaded.config.monitors, clock.now()));

@@ -1,13 +1,8 @@
 /** A household in which everybody says hostile things: targets, jobs, producers, peers, channels and the operator. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../src/db/store/lock/processes.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
-import { schema } from '../../src/db/tables/schema/schema.ts';
 import type { SqlReader } from '../../src/db/store/sql.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
 import { announcements } from '../../src/db/tables/announcements.ts';
 import { certificates } from '../../src/db/tables/certificates.ts';
 import { channels } from '../../src/db/tables/channels.ts';
@@ -26,6 +21,7 @@ import { startHostileServers, type HostileServers } from './hostile-servers.ts';
 import { barrage, volleys } from './hostile-text.ts';
 import { realClock } from './real-clock.ts';
 import { makeFolder } from './tiny-store.ts';
+import { openRealStore } from './real-store.ts';
 
 export interface HostileWorld {
   readonly cwd: string;
@@ -80,15 +76,7 @@ export async function makeHostileWorld(): Promise<HostileWorld> {
 
 /** As a daemon that ends politely: whoever opens the database next finds a snapshot, and no log to replay. */
 async function change(file: string, made: (sql: SqlReader) => readonly Operation[]): Promise<void> {
-  const store = await openStore({
-    role: 'daemon',
-    file,
-    schema,
-    files: nodeFiles,
-    clock: realClock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
-  });
+  const store = await openRealStore(file, { role: 'daemon' });
   await store.write(made(store.sql));
   await store.close();
 }

@@ -8,16 +8,12 @@ import type { Context } from '../../src/commands/context.ts';
 import { describe } from '../../src/commands/help/describe.ts';
 import { reportError } from '../../src/commands/report-error.ts';
 import { usageError } from '../../src/commands/usage-error.ts';
-import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../src/db/store/lock/processes.ts';
 import type { Json, Operation } from '../../src/db/store/operation.ts';
-import { schema } from '../../src/db/tables/schema/schema.ts';
 import type { SqlReader } from '../../src/db/store/sql.ts';
-import { type Store } from '../../src/db/store/store.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
+import type { Store } from '../../src/db/store/store.ts';
 import { runCli, type CliResult } from './cli.ts';
 import { realClock } from './real-clock.ts';
+import { openRealStore } from './real-store.ts';
 import { makeFolder } from './tiny-store.ts';
 
 /** Upstream, dependent, private, and two channels that nobody reaches; an address at which no other test listens. */
@@ -75,10 +71,10 @@ export function makeOperatorWorld(): OperatorWorld {
   const folder = makeFolder();
   const cwd = folder.path;
   writeFileSync(folder.at('statusd.toml'), configText);
-  const common = { file: folder.at('statusd.db'), schema, files: nodeFiles, clock: realClock };
+  const file = folder.at('statusd.db');
   const run = (...args: readonly string[]) => runHere(args, { cwd });
   const within = async <T>(role: 'reader' | 'writer', work: (store: Store) => T | Promise<T>): Promise<T> => {
-    const store = await openStore({ ...common, role });
+    const store = await openRealStore(file, { role });
     try {
       return await work(store);
     } finally {
@@ -97,13 +93,7 @@ export function makeOperatorWorld(): OperatorWorld {
     },
     write: (...operations) => within('writer', (store) => store.write(operations)),
     read: (look) => within('reader', ({ sql }) => look(sql)),
-    openDaemon: () =>
-      openStore({
-        ...common,
-        role: 'daemon',
-        processes: systemProcesses,
-        build: (job) => buildSnapshot(job, nodeFiles, schema),
-      }),
+    openDaemon: () => openRealStore(file, { role: 'daemon' }),
     remove: folder.remove,
   };
 }

@@ -2,13 +2,10 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
 import type { Files } from '../../src/db/store/files/files.ts';
 import { nodeFiles } from '../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../src/db/store/lock/processes.ts';
-import { type Role, type Store } from '../../src/db/store/store.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
-import { realClock } from './real-clock.ts';
+import type { Role, Store } from '../../src/db/store/store.ts';
+import { openRealStore } from './real-store.ts';
 import { tinySchema } from './tiny-schema.ts';
 
 export interface TinyOptions {
@@ -22,16 +19,7 @@ export function openTiny(
   file: string,
   { role, version = 1, files = nodeFiles }: TinyOptions,
 ): Promise<Store> {
-  const schema = tinySchema(version);
-  const common = { file, schema, files, clock: realClock };
-  return role === 'daemon'
-    ? openStore({
-        ...common,
-        role,
-        processes: systemProcesses,
-        build: (job) => buildSnapshot(job, files, schema),
-      })
-    : openStore({ ...common, role });
+  return openRealStore(file, { role, files, schema: tinySchema(version) });
 }
 
 /** The same disk, mounted read-only: whatever would change it fails with EROFS. */

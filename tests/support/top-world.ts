@@ -1,11 +1,6 @@
 /** A folder with a configuration and a database in which something is wrong, for the terminal view. */
 import { writeFileSync } from 'node:fs';
-import { nodeFiles } from '../../src/db/store/files/node.ts';
 import type { Json, Operation } from '../../src/db/store/operation.ts';
-import { systemProcesses } from '../../src/db/store/lock/processes.ts';
-import { schema } from '../../src/db/tables/schema/schema.ts';
-import { type BuildJob, buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
-import { openStore } from '../../src/db/store/open-store.ts';
 import { alertStates } from '../../src/db/tables/alert-states.ts';
 import { announcements } from '../../src/db/tables/announcements.ts';
 import { channels } from '../../src/db/tables/channels.ts';
@@ -16,6 +11,7 @@ import { samples } from '../../src/db/tables/samples.ts';
 import { freshState, type MonitorState } from '../../src/engine/monitoring/confirm/state.ts';
 import type { Status } from '../../src/engine/core/status.ts';
 import { realClock } from './real-clock.ts';
+import { openRealStore } from './real-store.ts';
 import { makeFolder } from './tiny-store.ts';
 
 export interface TopWorld {
@@ -72,16 +68,15 @@ url = "http://127.0.0.1:1/mail"
 export async function makeTopWorld(options: TopWorldOptions = { bind: '127.87.87.87:1' }): Promise<TopWorld> {
   const folder = makeFolder();
   writeFileSync(folder.at('statusd.toml'), headWith(options) + made.map(monitorText).join(''));
-  const where = { file: folder.at('statusd.db'), schema, files: nodeFiles, clock: realClock };
+  const file = folder.at('statusd.db');
   const write = async (...operations: readonly Operation[]) => {
-    const store = await openStore({ ...where, role: 'writer' });
+    const store = await openRealStore(file, { role: 'writer' });
     await store.write(operations);
     await store.close();
   };
   const now = realClock.now();
   // As a daemon leaves it when it ends: what opens it has no log to go through.
-  const build = (job: BuildJob) => buildSnapshot(job, nodeFiles, schema);
-  const store = await openStore({ ...where, role: 'daemon', processes: systemProcesses, build });
+  const store = await openRealStore(file, { role: 'daemon' });
   await store.write([
     ...made.flatMap((monitor) => historyOf(monitor, now)),
     ...outageOf(now),

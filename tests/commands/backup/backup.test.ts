@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { nodeFiles } from '../../../src/db/store/files/node.ts';
-import { schema } from '../../../src/db/tables/schema/schema.ts';
-import { openStore } from '../../../src/db/store/open-store.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { runHere } from '../../support/operator-world.ts';
-import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
 import { skipWithout } from '../../support/tool.ts';
+import { openRealStore } from '../../support/real-store.ts';
 
 const folder = makeFolder();
 const cwd = folder.path;
@@ -21,7 +18,7 @@ before(async () => {
     '[server]\ndatabase_path = "data/statusd.db"\n[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1:1/"\n',
   );
   const file = folder.at('data/statusd.db');
-  const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
+  const store = await openRealStore(file, { role: 'writer' });
   await store.write([meta.set({ name: 'colour', value: 'green' })]);
   await store.close();
 });
@@ -36,13 +33,7 @@ describe('statusd backup', () => {
       new RegExp(`^${folder.at('copy.db')}: a copy of ${folder.at('data/statusd.db')}, \\d+ kB\\n$`),
     );
     assert.equal(statSync(folder.at('copy.db')).mode & 0o777, 0o600);
-    const store = await openStore({
-      role: 'reader',
-      file: folder.at('copy.db'),
-      schema,
-      files: nodeFiles,
-      clock: realClock,
-    });
+    const store = await openRealStore(folder.at('copy.db'), { role: 'reader' });
     assert.equal(meta.get(store.sql, 'colour'), 'green');
     await store.close();
   });

@@ -18,11 +18,6 @@ import { examine } from '../../../src/commands/doctor/perform.ts';
 import type { DoctorFinding } from '../../../src/commands/doctor/finding.ts';
 import { clockLook } from '../../../src/commands/doctor/checks/clock.ts';
 import { namesLook } from '../../../src/commands/doctor/checks/network.ts';
-import { buildSnapshot } from '../../../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../../src/db/store/lock/processes.ts';
-import { schema } from '../../../src/db/tables/schema/schema.ts';
-import { openStore } from '../../../src/db/store/open-store.ts';
 import { ProbeFault } from '../../../src/engine/net/faults.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
 import { runHere } from '../../support/operator-world.ts';
@@ -31,10 +26,10 @@ import { startHttp } from '../../support/http-target.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 import { pluginFolder } from '../../support/plugins.ts';
 import { probeContext } from '../../support/probing.ts';
-import { realClock } from '../../support/real-clock.ts';
 import { startVendor } from '../../support/vendor-server.ts';
 import { recipes } from '../../support/vendor-world.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
+import { openRealStore } from '../../support/real-store.ts';
 
 let world: OperatorWorld;
 before(() => {
@@ -181,15 +176,7 @@ describe('a damaged database', () => {
 
   it('is warned of for as long as the damaged file lies beside it', async () => {
     const { toml } = await damaged('repaired.db');
-    const store = await openStore({
-      role: 'daemon',
-      file: join(world.cwd, 'repaired.db'),
-      schema,
-      files: nodeFiles,
-      clock: realClock,
-      processes: systemProcesses,
-      build: (job) => buildSnapshot(job, nodeFiles, schema),
-    });
+    const store = await openRealStore(join(world.cwd, 'repaired.db'), { role: 'daemon' });
     await store.close();
     const [aside = ''] = readdirSync(world.cwd).filter((name) =>
       name.startsWith('repaired.db-log.1.damaged-'),

@@ -2,19 +2,16 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { nodeFiles } from '../../../src/db/store/files/node.ts';
-import { openStore } from '../../../src/db/store/open-store.ts';
 import { tableDigests, type Uncompared } from '../../../src/db/store/compare.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { pruneSamples } from '../../../src/db/tables/retention/prune.ts';
 import { packHours, samples } from '../../../src/db/tables/samples.ts';
-import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { startCli } from '../../support/cli.ts';
 import { startDaemon, until } from '../../support/daemon.ts';
 import { runHere } from '../../support/operator-world.ts';
 import { lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
-import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
+import { openRealStore } from '../../support/real-store.ts';
 
 const hourMs = 3_600_000;
 
@@ -52,7 +49,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     write(`[storage]\nurl = "${url}"\n`);
   };
   const colourOf = async (file: string) => {
-    const store = await openStore({ role: 'reader', file, schema, files: nodeFiles, clock: realClock });
+    const store = await openRealStore(file, { role: 'reader' });
     try {
       return meta.get(store.sql, 'colour');
     } finally {
@@ -60,7 +57,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     }
   };
   const digestsOf = async (file: string, uncompared: Uncompared = {}) => {
-    const store = await openStore({ role: 'reader', file, schema, files: nodeFiles, clock: realClock });
+    const store = await openRealStore(file, { role: 'reader' });
     try {
       return tableDigests(store.sql, { monitors: ['pruned_before'], remarks: ['id'], ...uncompared });
     } finally {
@@ -73,7 +70,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
     postgres = await startPostgres();
     url = await postgres.database();
     const file = folder.at('statusd.db');
-    const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
+    const store = await openRealStore(file, { role: 'writer' });
     await store.write([meta.set({ name: 'colour', value: 'green' }), ...history(Date.now())]);
     await store.close();
   });
@@ -205,13 +202,7 @@ describe('statusd migrate', { skip: skipWithoutPostgres }, () => {
       holdSecs: 4000,
       isHeartbeat: false,
     }));
-    const store = await openStore({
-      role: 'writer',
-      file: names.file,
-      schema,
-      files: nodeFiles,
-      clock: realClock,
-    });
+    const store = await openRealStore(names.file, { role: 'writer' });
     await store.write([
       ...samples.addHistory('web', kept),
       pruneSamples({ monitor: 'web', before: hour - 20 * 24 }),

@@ -14,14 +14,9 @@ import { clockRecord } from '../../../src/db/tables/clock.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { planUpkeep } from '../../../src/db/tables/retention/plan.ts';
 import { retentionOf } from '../../../src/db/tables/retention/retention.ts';
-import { schema } from '../../../src/db/tables/schema/schema.ts';
-import { nodeFiles } from '../../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../../src/db/store/lock/processes.ts';
-import { openStore } from '../../../src/db/store/open-store.ts';
-import { buildSnapshot } from '../../../src/db/wal/checkpoint/build.ts';
 import { dumpTable, openFacts } from '../../support/facts.ts';
 import { type Random, printedSeed, randomOf } from '../../support/random.ts';
-import { realClock } from '../../support/real-clock.ts';
+import { openRealStore } from '../../support/real-store.ts';
 
 const t0 = 1_764_000_000_000;
 const minute = 60_000;
@@ -308,13 +303,5 @@ describe('the log of all that', () => {
 });
 
 function openDaemon(file: string) {
-  return openStore({
-    role: 'daemon',
-    file,
-    schema,
-    files: nodeFiles,
-    clock: realClock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
-  });
+  return openRealStore(file, { role: 'daemon' });
 }

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { buildSnapshot } from '../../../src/db/wal/checkpoint/build.ts';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../../src/db/store/lock/processes.ts';
-import { schema } from '../../../src/db/tables/schema/schema.ts';
-import { type Store } from '../../../src/db/store/store.ts';
-import { openStore } from '../../../src/db/store/open-store.ts';
+import type { Store } from '../../../src/db/store/store.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { tallyWithin } from '../../../src/db/read/within.ts';
-import { type Engine } from '../../../src/engine/monitoring/engine.ts';
+import type { Engine } from '../../../src/engine/monitoring/engine.ts';
 import { createEngine } from '../../../src/engine/monitoring/create-engine.ts';
-import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { failed, httpMonitors, loadWith, up } from './world.ts';
+import { openRealStore } from '../../support/real-store.ts';
 
 const minute = 60_000;
 const ids = Array.from({ length: 20 }, (_, n) => `m${n}`);
@@ -23,15 +19,7 @@ const folder = makeFolder();
 after(folder.remove);
 
 function openDay(): Promise<Store> {
-  return openStore({
-    role: 'daemon',
-    file: folder.at('day.db'),
-    schema,
-    files: nodeFiles,
-    clock: realClock,
-    processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
-  });
+  return openRealStore(folder.at('day.db'), { role: 'daemon' });
 }
 
 describe('a day on a real disk', () => {
@@ -103,15 +91,7 @@ describe('a check that another process asks for', () => {
     const loaded = await loadWith(httpMonitors(['api'], 'interval_secs = 86400\n'));
     const file = folder.at('asked.db');
     const files = nodeFiles;
-    const store = await openStore({
-      role: 'daemon',
-      file,
-      schema,
-      files,
-      clock: realClock,
-      processes: systemProcesses,
-      build: (job) => buildSnapshot(job, files, schema),
-    });
+    const store = await openRealStore(file, { role: 'daemon', files });
     const checked: string[] = [];
     let onChecked: () => void = () => undefined;
     const checking = new Promise<void>((resolve) => {
@@ -134,7 +114,7 @@ describe('a check that another process asks for', () => {
       newUid: () => 'uid',
       pacing: { isScheduled: false, beatMs: 3_600_000 },
     });
-    const writer = await openStore({ role: 'writer', file, schema, files, clock: realClock });
+    const writer = await openRealStore(file, { role: 'writer', files });
     await writer.write([monitors.askForCheck({ id: 'api', at: clock.now() })]);
     await writer.close();
     await checking;

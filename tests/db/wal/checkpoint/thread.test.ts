@@ -6,12 +6,8 @@ import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkpointEntry, inThread } from '../../../../src/db/wal/checkpoint/thread.ts';
 import type { BuildSnapshot } from '../../../../src/db/wal/checkpoint/build.ts';
-import { nodeFiles } from '../../../../src/db/store/files/node.ts';
-import { systemProcesses } from '../../../../src/db/store/lock/processes.ts';
-import { schema } from '../../../../src/db/tables/schema/schema.ts';
-import { openStore } from '../../../../src/db/store/open-store.ts';
 import { meta } from '../../../../src/db/tables/meta.ts';
-import { realClock } from '../../../support/real-clock.ts';
+import { openRealStore } from '../../../support/real-store.ts';
 
 const dist = new URL('../../../../dist/', import.meta.url);
 
@@ -44,16 +40,7 @@ describe('a checkpoint in a thread of its own', () => {
   after(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const openDaemon = (file: string, build: BuildSnapshot) =>
-    openStore({
-      role: 'daemon',
-      file,
-      schema,
-      files: nodeFiles,
-      clock: realClock,
-      processes: systemProcesses,
-      build,
-    });
+  const openDaemon = (file: string, build: BuildSnapshot) => openRealStore(file, { role: 'daemon', build });
 
   const holds = async (name: string, entry: URL) => {
     const file = join(folder, name);
@@ -62,7 +49,7 @@ describe('a checkpoint in a thread of its own', () => {
     await store.checkpoint();
     await store.close();
     assert.deepEqual(store.warnings(), []);
-    const reader = await openStore({ role: 'reader', file, schema, files: nodeFiles, clock: realClock });
+    const reader = await openRealStore(file, { role: 'reader' });
     assert.equal(meta.get(reader.sql, 'colour'), 'green');
     await reader.close();
   };
