@@ -11,7 +11,7 @@ interface ProcessEvents {
   readonly onHangUp: (listener: () => void) => void;
   /** What was thrown where nobody catches it, rejections included. One listener alone. */
   readonly onFault: (listener: (error: unknown) => void) => void;
-  /** What Node warns of, which it then prints no more. */
+  /** Collects the warnings of Node, which then no longer prints them. */
   readonly onWarning: (listener: (warning: Error) => void) => void;
 }
 

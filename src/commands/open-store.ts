@@ -68,7 +68,7 @@ export async function withStore<T>(
   }
 }
 
-/** Opens the database that the configuration names, beside whoever uses it. Throws `store_unusable`. */
+/** Opens the database that the configuration names, beside the daemon and other commands. Throws `store_unusable`. */
 export async function openConfigured(
   { storage, server }: Pick<Config, 'storage' | 'server'>,
   role: 'reader' | 'writer',

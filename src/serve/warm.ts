@@ -48,7 +48,7 @@ const manyMonitors = 2000;
 /** Of so few it takes no longer than reading their settings; made ahead, it would keep the 9 MB of Intl in a daemon without readers. */
 const fewMonitors = 20;
 
-/** Whether a page of these is made before anybody asked for it. */
+/** Whether a page of these is made before anyone asked for it. */
 export function isMadeAhead({ length }: { readonly length: number }): boolean {
   return length > fewMonitors;
 }

@@ -93,7 +93,7 @@ export function impactedBy(
   return [...new Set([...impacted, ...others.flatMap((other) => other.monitor ?? [])])];
 }
 
-/** `acknowledged by ann at 14:03 UTC: restarting it`; the public is told neither who nor why. */
+/** `acknowledged by ann at 14:03 UTC: restarting it`; the public sees neither who nor why. */
 export function acknowledgedText({ at, by = null, reason = null }: AcknowledgedView, now: string): string {
   const who = by === null ? '' : ` by ${by}`;
   const why = reason === null ? '' : `: ${reason}`;

@@ -43,6 +43,6 @@ export interface ScreenState extends RowChoice {
   readonly scroll: number;
   readonly mostScroll: number;
   readonly prompt: Prompt | null;
-  /** What came of the last thing that was done. */
+  /** The result of the last action. */
   readonly notice: HeaderNotice | null;
 }

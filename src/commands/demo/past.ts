@@ -11,7 +11,7 @@ export interface Rhythm {
   readonly name: string;
   readonly baseMs: number;
   readonly busyMs: number;
-  /** Every how many checks two fail in a row, which is never enough to believe that it is down. */
+  /** Every so many checks two fail in a row, which is too few to confirm an outage. */
   readonly flapsEvery?: number;
   /** It is checked once a minute, and so was it last week: enough for `statusd tune`. */
   readonly isSteady?: boolean;

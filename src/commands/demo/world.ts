@@ -67,7 +67,7 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Fails twice in a row out of ten times, which is never enough to believe that it is down. */
+/** Of ten checks two in a row fail, which is too few to confirm an outage. */
 function flaky(): RequestListener {
   let count = 0;
   return (_, response) => {
@@ -77,7 +77,7 @@ function flaky(): RequestListener {
   };
 }
 
-/** What of the demo's world works at the moment. */
+/** Which targets of the demo work at the moment. */
 
 export interface Switches {
   isDatabaseUp: boolean;

@@ -17,7 +17,7 @@ interface Place {
 export interface KnownMonitor {
   readonly id: string;
   readonly name: string;
-  /** Null: the configuration has it no more. */
+  /** Null: the configuration no longer has it. */
   readonly configured: Monitor | null;
 }
 

@@ -51,7 +51,7 @@ export interface Matrix {
   readonly nodes: readonly Node[];
 }
 
-/** What came of asking one peer. */
+/** The result of asking one peer. */
 export interface AskedPeer {
   readonly peer: Peer;
   /** Null: it has no address to ask. */

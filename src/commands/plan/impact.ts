@@ -62,7 +62,7 @@ function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
 export type Ground =
   /** Another file. */
   | { readonly kind: 'file'; readonly file: string }
-  /** What the daemon wrote down when it started or last reloaded; `pid` null: it runs no more. */
+  /** What the daemon wrote down when it started or last reloaded; `pid` null: it no longer runs. */
   | { readonly kind: 'daemon'; readonly sinceAt: number; readonly pid: number | null }
   /** The monitors alone: the daemon is of a version that did not write down what it runs. */
   | { readonly kind: 'monitors' };
@@ -73,6 +73,6 @@ export interface PlanOutcome {
   readonly ground: Ground;
   readonly difference: ConfigDifference;
   readonly impact: Impact;
-  /** Days that the history of a monitor is kept when the configuration has it no more. */
+  /** Days that the history of a monitor is kept when the configuration no longer has it. */
   readonly keptDays: number;
 }

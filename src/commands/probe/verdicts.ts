@@ -15,7 +15,7 @@ interface Seen {
   readonly first: Leg | null;
 }
 
-/** In the order in which a probe comes to them. */
+/** In the order in which a probe checks them. */
 export function verdictsOn(monitor: ProbedMonitor, { result, first }: Seen): readonly ExpectationVerdict[] {
   return [
     ...trustVerdicts(monitor, { result, first }),

@@ -151,7 +151,7 @@ function followUpRules(config: Config, { byId, sql, untilAt }: FollowedHistory):
   };
 }
 
-/** When somebody acknowledged the recorded incident that an outage overlaps. */
+/** When someone acknowledged the recorded incident that an outage overlaps. */
 function acknowledgements(sql: SqlReader): FollowUpRules['acknowledgedAt'] {
   const known = new Map<string, readonly IncidentRow[]>();
   return ({ monitor, startedAt, endedAt }) => {

@@ -137,7 +137,7 @@ function fitting(
 interface ReportLine {
   readonly name: string;
   readonly figures: ReportFigures;
-  /** Null: several together, whose promises are counted. */
+  /** Null: several together, whose SLOs are counted. */
   readonly slo: SloVerdict | null;
   readonly kept: Pick<ReportTotal, 'slosMet' | 'slosMissed'>;
 }

@@ -46,7 +46,7 @@ const yieldMs = 600_000;
 
 interface StartedNode extends Pick<Leading, 'stateOf' | 'hasProgressed'> {
   readonly reload: (next: LoadedConfig) => Promise<EngineChanges>;
-  /** Never: who loses the lease stands by. */
+  /** Never resolves: a node that loses its lease stands by. */
   readonly lost: Promise<never>;
   readonly stop: () => Promise<void>;
 }
@@ -73,7 +73,7 @@ class ServingNode {
   private store: NodeStore | null = null;
   private readonly options: NodeOptions;
   private readonly stopping = new AbortController();
-  /** What has been started, the last one first. */
+  /** The started parts, the last one first. */
   private parts: StoppablePart[] = [];
   private running: Promise<void> = Promise.resolve();
   /** Until then others go first, on the monotonic clock. */
@@ -135,7 +135,7 @@ class ServingNode {
     }
   }
 
-  /** Until another node leads: then why. Null: this node is to end. */
+  /** Resolves with the reason when another node leads; null: this node is to stop. */
   private async serveTerm(store: NodeStore): Promise<unknown> {
     const ended = this.stopped.then(() => null);
     // A lease may be lost, or given back, before it was led with: then this store follows nothing any more.
@@ -153,7 +153,7 @@ class ServingNode {
     return this.isStopping ? null : why;
   }
 
-  /** Until it is let in: it has been before, so that whatever keeps it out may be over some day. */
+  /** Tries until it opens: it was open before, so the fault may pass. */
   private async openAgain(): Promise<NodeStore | null> {
     const say = saysWhyItWaits(this.options);
     for (;;) {
@@ -169,7 +169,7 @@ class ServingNode {
     }
   }
 
-  /** Null: this node is to end. */
+  /** Null: this node is to stop. */
   private async open(): Promise<NodeStore | null> {
     const { loaded, storage, log, context, reserved } = this.options;
     const { clock } = context;
@@ -205,7 +205,7 @@ class ServingNode {
     return null;
   }
 
-  /** Serves what is there to be read. */
+  /** Serves the pages of a standby. */
   private async standBy(store: NodeStore): Promise<void> {
     const { loaded, log, newRequestId } = this.options;
     const { leader } = store.standing();
@@ -281,7 +281,7 @@ class ServingNode {
     });
   }
 
-  /** It goes on to be listened on when what answers there changes. */
+  /** The address stays open while the handler changes. */
   private get address(): ReservedAddress {
     return { ...this.options.reserved, stop: () => Promise.resolve() };
   }

@@ -53,7 +53,7 @@ function monitorOf(id: string | null, { monitors }: Config): Monitor | null {
   return selectMonitors(monitors, { ids: [id], groups: [] })[0] ?? null;
 }
 
-/** Those that the alerts of a monitor go through, whoever is on call; all when there is none. */
+/** Those that the alerts of a monitor go through, regardless of who is on call; all when there is none. */
 function routed<C extends Channel | DisabledChannel>(
   monitor: Monitor | null,
   channels: readonly C[],

@@ -257,7 +257,7 @@ function settling<T>() {
     resolve = resolved;
     reject = rejected;
   });
-  // It may be rejected before anybody waits for it.
+  // It may be rejected before anyone waits for it.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }

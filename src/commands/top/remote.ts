@@ -94,7 +94,7 @@ export function createRemote(server: RemoteServer, clock: Clock): SummarySource 
   };
 }
 
-/** How the API is asked for it, and what is said when it is done. */
+/** The request for it, and the line that reports its success. */
 function requestOf(action: OperatorAction): { readonly request: RemoteRequest; readonly said: string } {
   switch (action.kind) {
     case 'silence': {
@@ -240,7 +240,7 @@ interface RemoteAnswer {
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Asks another statusd over HTTP, as an operator with a token or as anybody. Rejects with `daemon_unreachable`. A
+ * Asks another statusd over HTTP, as an operator with a token or as anyone. Rejects with `daemon_unreachable`. A
  * redirect is not followed: the token is for this server alone.
  */
 async function ask(

@@ -3,7 +3,7 @@ import type { LiveView } from '../../engine/views/live.ts';
 import type { DaemonState, Detail, Model } from '../../tui/model.ts';
 import type { OperatorAction } from '../../tui/prompt.ts';
 
-/** What came of something an operator did, in one line. */
+/** The result of an action, in one line. */
 export interface Done {
   readonly text: string;
   readonly isBad: boolean;

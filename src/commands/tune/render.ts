@@ -86,7 +86,7 @@ export function summaryText(
     .join('\n\n')}\n`;
 }
 
-/** What it comes to: how many settings, and the alerts of all monitors with them. */
+/** The sum: how many settings, and the alerts of all monitors with them. */
 function verdictText({ tunings }: Findings, changes: readonly TuneChange[]): string {
   if (tunings.length === 0) return 'The configuration has no monitors.';
   if (changes.length === 0)

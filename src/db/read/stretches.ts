@@ -1,7 +1,7 @@
 /**
  * What the samples of a monitor add up to within stretches of time, to the second: what maintenance takes out of an
- * uptime. Whole hours come from hourly rollups, the rest from samples; where those are kept no more, from the rollup of the
- * hour and the record of outages; of hours whose rollups are kept no more, that record says what was down.
+ * uptime. Whole hours come from hourly rollups, the rest from samples; where those are no longer kept, from the rollup of the
+ * hour and the record of outages; of hours whose rollups are no longer kept, that record says what was down.
  */
 import type { Stretch } from '../../engine/core/maintained.ts';
 import { findOwner, type SampleOwner } from '../samples/owner.ts';

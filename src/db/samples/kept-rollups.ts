@@ -60,7 +60,7 @@ export class DailyRollups {
     this.wholeWeeks = new LastRead((week) => readWholeDaysOfWeek(sql, key, week));
   }
 
-  /** Its histogram is empty once that of its week is kept no more. */
+  /** Its histogram is empty once that of its week is no longer kept. */
   read(day: number): Tally | null {
     return (
       readRollup(this.sql, 'daily', slotOf(day, this.key)) ??

@@ -4,7 +4,7 @@ import type { Status } from '../../engine/core/status.ts';
 
 /**
  * `at` is epoch milliseconds of a whole second. `latencyMs` is a whole number of milliseconds up to 2^31, null
- * when nothing answered. `holdSecs` is how long the sample may speak for its monitor: until the next sample, but
+ * when nothing answered. `holdSecs` is how long the sample counts for its monitor: until the next sample, but
  * never longer than this, so that a stopped daemon or a longer interval reads as "no data" and not as uptime.
  */
 export interface StoredSample {

@@ -31,7 +31,7 @@ const clock: Clock = {
     }),
 };
 
-/** Reads the world, writes it down as a snapshot, and deletes what that makes needless. */
+/** Reads the database, writes a snapshot of it, and deletes what that makes obsolete. */
 export async function buildShared(
   { url, space, epoch }: SharedBuildJob,
   schema: StoreSchema,

@@ -128,7 +128,7 @@ export class Lease {
     this.trustedUntilMs = Math.max(this.trustedUntilMs, startedMs + this.options.leaseMs - this.everyMs);
   }
 
-  /** This node leads no more, whatever the database says. */
+  /** This node no longer leads, whatever the database says. */
   stepDown(): void {
     this.isOver ||= this.epoch !== null;
     this.epoch = null;
@@ -192,7 +192,7 @@ export class Lease {
     const isFree = endsInMs <= 0;
     this.leader = isFree ? null : (place['holder'] as string | null);
     if (!isFree) this.endsInMs = endsInMs;
-    // One that was given back is for whoever comes first; one that ran out may have run out for want of the database.
+    // A lease that was given back is taken by the first that comes; one that ran out may have run out for want of the database.
     const isLeft = isGivenBack || this.hasReached(startedMs);
     this.freeSinceMs = isFree ? (this.freeSinceMs ?? startedMs) : null;
     if (this.freeSinceMs === null || !isLeft || this.options.isReady?.() === false) return 'standby';

@@ -70,7 +70,7 @@ interface Connection {
  */
 const admissionMs = 5000;
 
-/** A server that lets somebody in answers within it. */
+/** A server that accepts a login answers within it. */
 const plentyMs = 2000;
 
 /** A link that connects when it is needed, and anew after each failure. `url` is a secret. */
@@ -199,7 +199,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
 
 const names = new Map<string, string>();
 
-/** Of what a statement says: whoever has prepared one of that name, it is this one. */
+/** Of what a statement says: whichever client prepared a statement of that name, it is this one. */
 function nameOf(text: string): string {
   const known = names.get(text) ?? `statusd ${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   names.set(text, known);

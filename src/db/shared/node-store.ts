@@ -14,7 +14,7 @@ export interface NodeStoreOptions
   readonly leaseMs: number;
   /** Whether it makes the tables where there are none; default: yes. */
   readonly mayMake?: boolean;
-  /** What the others are told of this node. */
+  /** What this node tells the others about itself. */
   readonly self: () => NodeRow;
   /** Asks the nodes at these URLs: whether any of them reaches the database. Takes no longer than `patienceMs`. */
   readonly askOthers: (urls: readonly string[], patienceMs: number) => Promise<boolean>;

@@ -31,7 +31,7 @@ const lookMs = { standby: 250, leader: 500 };
 const sendingShare = 2 / 5;
 
 /**
- * Opens the world and begins to follow it; the first turn to lead is tried for before it resolves. Throws
+ * Opens the shared database and begins to follow it; resolves after the first try for the lease. Throws
  * `store_unusable`; the `cause` says when the server was only not reached.
  */
 export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {

@@ -19,7 +19,7 @@ import { type Statements, statementsOf } from './statements.ts';
 export interface PlaceOptions {
   /** Of the database. A secret. */
   readonly url: string;
-  /** The schema in it that holds the world. */
+  /** The PostgreSQL schema that holds the tables. */
   readonly space: string;
   readonly schema: StoreSchema;
   readonly clock: Clock;
@@ -108,7 +108,7 @@ export async function makePlace(
   }
 }
 
-/** Throws `store_unusable` when there is no world, it cannot be reached, or a newer version made it. */
+/** Throws `store_unusable` when there are no tables, the server cannot be reached, or a newer version made it. */
 export async function readStanding(
   { link, statements }: SharedPlace,
   { schema, deadlineMs }: Pick<PlaceOptions, 'schema' | 'deadlineMs'>,
@@ -129,7 +129,7 @@ export async function readStanding(
   throw newerVersion();
 }
 
-/** The world in memory: the newest snapshot, and every record after it. Throws `store_unusable`. */
+/** The database in memory: the newest snapshot, and every record after it. Throws `store_unusable`. */
 export async function loadWorld(
   place: SharedPlace,
   options: Pick<PlaceOptions, 'schema' | 'deadlineMs'>,

@@ -45,7 +45,7 @@ export class SharedSnapshots {
 
   /**
    * Keeps a snapshot, and deletes what it makes needless: older snapshots, the records in them, chunks of none. Answers
-   * how many chunks were new; null: this node leads no more, and nothing is deleted. `onSent` hears how many bytes have
+   * how many chunks were new; null: this node no longer leads, and nothing is deleted. `onSent` hears how many bytes have
    * been sent, before each part of them and before the snapshot is named; it is not kept when that throws. Rejects with
    * LinkError.
    */

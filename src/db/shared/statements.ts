@@ -9,7 +9,7 @@ interface StoredLine {
   readonly payload: string;
 }
 
-/** A node as it tells the others of itself: `config` is a digest of what its monitors and channels are. */
+/** A node as it describes itself to the others: `config` is a digest of what its monitors and channels are. */
 export interface NodeRow {
   readonly id: string;
   /** Where the others reach it. */
@@ -46,9 +46,9 @@ interface HistorySpan {
 }
 
 export interface Statements {
-  /** Makes the tables where there are none. `databaseId` is a UUID for a new world: one whose log is there is being restored. */
+  /** Makes the tables where there are none. `databaseId` is a UUID for a new database: one that has a log is being restored. */
   readonly create: (databaseId: string) => readonly Statement[];
-  /** Makes the table of history, which the first worlds had not. */
+  /** Makes the table of history, which early databases did not have. */
   readonly createHistory: Statement;
   /** One row, `bytes`: how large it is; null: it has not been made. */
   readonly hasHistory: Statement;
@@ -76,8 +76,8 @@ export interface Statements {
   readonly read: (seq: number, limit: number) => Statement;
   /**
    * The new epoch; no row when the lease is not as it was when it was last looked at (`renewed` of the place). A leader of a
-   * later version brings the world to it. Epochs are times, in ms: one that was lost in a failover of the server never comes
-   * again, so that who had it leads no more.
+   * later version migrates the database. Epochs are times, in ms: one that was lost in a failover of the server never comes
+   * again, so a leader that had it leads no more.
    */
   readonly take: (holder: string, leaseMs: number, renewed: string) => Statement;
   /** The time of the server while it leads; no row afterwards, nor once it was released. */
@@ -103,7 +103,7 @@ export interface Statements {
   readonly compact: (kept: number, epoch: number) => readonly Statement[];
 }
 
-/** `name` is the schema of the world; `version` that of the tables which the records build. */
+/** `name` is the PostgreSQL schema; `version` that of the tables which the records build. */
 export function statementsOf(name: string, version: number): Statements {
   const schema = `"${name.replaceAll('"', '""')}"`;
   const now = 'extract(epoch FROM clock_timestamp()) * 1000';

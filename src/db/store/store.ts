@@ -39,7 +39,7 @@ export interface WriteOptions {
   /**
    * True (the default, and always so outside the daemon): the write rejects with `store_full` or `store_failing`
    * while the disk cannot keep it, and nothing of it happens. False: then it is applied in memory, kept, and written
-   * when the disk recovers; only for what nobody outside was promised, in tables that no other process writes.
+   * when the disk recovers; only for what was acknowledged to nobody outside, in tables that no other process writes.
    */
   readonly mustBeDurable: boolean;
   /**

@@ -29,7 +29,7 @@ const listenEvery = 10;
 
 /**
  * A checkpoint is due when the log has a 32nd of the database's bytes, within these bounds: it writes the whole database, and
- * whoever opens the database applies the log, which takes a second for 130,000 samples, or 6 MiB.
+ * the next process that opens the database applies the log, which takes a second for 130,000 samples, or 6 MiB.
  */
 const checkpointBytes = { least: 2 * 1024 * 1024, most: 4 * 1024 * 1024, share: 1 / 32 } as const;
 const checkpointEveryMs = 3_600_000;

@@ -20,7 +20,7 @@ export const seeChannel = declareWrite(
   },
 );
 
-/** The config has this channel no more; it is remembered, in case it comes back under another name. */
+/** The config no longer has this channel; it is remembered, in case it comes back under another name. */
 export const removeChannel = declareWrite(
   'channel.remove',
   { channel: channelName, at: instant },
@@ -47,7 +47,7 @@ export interface ChannelRow {
   readonly name: string;
   /** A digest of whom it reaches. */
   readonly destination: string;
-  /** Since when the config has it no more; null while it does. */
+  /** Since when the config no longer has it; null while it does. */
   readonly removedAt: number | null;
 }
 

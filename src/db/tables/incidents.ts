@@ -174,7 +174,7 @@ export const incidents = {
       }),
     ),
 
-  /** How many of monitors are open, by whether somebody acknowledged them. */
+  /** How many of monitors are open, by whether someone acknowledged them. */
   countOpen: (sql: SqlReader): { readonly acknowledged: number; readonly others: number } =>
     sql.get(
       `SELECT count(acknowledged_at) AS acknowledged, count(*) - count(acknowledged_at) AS others

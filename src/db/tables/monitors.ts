@@ -42,7 +42,7 @@ export const identifyMonitor = declareWrite(
 /** An operator wants it checked now. Nothing is kept of it: the daemon that follows the log checks it. */
 export const askForCheck = declareWrite('monitor.check', { id: monitorId, at: instant }, () => null);
 
-/** The config has this monitor no more; its history is kept for a while. */
+/** The config no longer has this monitor; its history is kept for a while. */
 export const removeMonitor = declareWrite(
   'monitor.remove',
   { id: monitorId, at: instant },
@@ -121,7 +121,7 @@ export interface MonitorRow {
   readonly firstSeenAt: number;
   /** When the config had it last, as far as was noted. */
   readonly lastSeenAt: number;
-  /** Since when the config has it no more; null while it does. */
+  /** Since when the config no longer has it; null while it does. */
   readonly removedAt: number | null;
   /** A digest of what it watches; null: not known. */
   readonly identity: string | null;

@@ -121,7 +121,7 @@ export interface AlertRow extends Alert {
   readonly suppressed: number;
 }
 
-/** More than anybody reads at once. */
+/** More than anyone reads at once. */
 const mostListed = 200;
 
 export const producerAlerts = {

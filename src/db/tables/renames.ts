@@ -11,7 +11,7 @@ const manyByMonitor = ['decisions', 'producer_alerts', 'outbox'];
 const oneByMonitor = ['alert_states', 'certificates', 'domains', 'peer_verdicts'];
 
 /**
- * A monitor goes by another id: its incidents, messages, states, silences and maintenance follow. Its samples do too, unless a
+ * A monitor has another id: its incidents, messages, states, silences and maintenance follow. Its samples do too, unless a
  * monitor that was removed has left samples under the new id: those stay, and so do these under the old one.
  */
 export const renameMonitor = declareWrite(
@@ -71,7 +71,7 @@ function renameInList(
   );
 }
 
-/** A channel goes by another name: its messages and its health follow. What it delivered so far is counted as before. */
+/** A channel has another name: its messages and its health follow. What it delivered so far is counted as before. */
 export const renameChannel = declareWrite(
   'channel.rename',
   { from: channelName, to: channelName },

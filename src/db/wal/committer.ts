@@ -21,7 +21,7 @@ export interface Trouble {
 
 /** What changes are written to: log files, or the log of a database server. Not to be used by two callers at once. */
 export interface CommitLog {
-  /** It may not keep what it was given: all of that is to be written again. */
+  /** It may have lost what was written: everything is written again. */
   isSuspect: boolean;
   /** Reads what is new, own records and others'. */
   readonly advance: () => Promise<void>;
@@ -34,9 +34,9 @@ export interface CommitLog {
   readonly close: () => Promise<void>;
 }
 
-/** A store that was opened on a disk that takes nothing. */
+/** A store that was opened while the disk refuses writes. */
 export interface DetachedStart {
-  /** What the disk said. */
+  /** The error of the disk. */
   readonly error: StatusdError;
   /** Opens the log for writing, once the disk takes something; rejects until then. */
   readonly attach: () => Promise<void>;
@@ -47,9 +47,9 @@ export interface WalCommitterOptions {
   readonly queue: PendingWrites;
   readonly applier: WalApplier;
   readonly clock: Clock;
-  /** Whether it keeps what the disk refuses, and tries again by itself. */
+  /** Whether refused writes are kept in memory and retried. */
   readonly isPersistent: () => boolean;
-  /** Null: the log can be written, as far as is known. */
+  /** Null: the log was opened for writing. */
   readonly detached: DetachedStart | null;
   readonly onTrouble: (trouble: Trouble | null) => void;
 }
@@ -74,7 +74,7 @@ export class WalCommitter {
   private isCommitting = false;
   private isTimerSet = false;
 
-  /** The disk holds less than memory, or not surely: the next checkpoint is to be made of memory. */
+  /** The disk may hold less than memory: the next checkpoint is made from memory. */
   get isMemoryAhead(): boolean {
     return this.options.queue.isMemoryAhead;
   }
@@ -102,12 +102,12 @@ export class WalCommitter {
     void this.keepTrying();
   }
 
-  /** The files were never opened for writing: there is nothing that a checkpoint could be made of, or put in place. */
+  /** The files were never opened for writing, so no checkpoint can be made. */
   get isDetached(): boolean {
     return this.detachedStart !== null;
   }
 
-  /** The disk took something long ago and has not answered yet. */
+  /** A write to the disk has not returned for a long time. */
   get isHanging(): boolean {
     return this.guard.isHanging;
   }
@@ -213,7 +213,7 @@ export class WalCommitter {
     return mustBeDurable && this.options.isPersistent() ? (this.trouble?.error ?? null) : null;
   }
 
-  /** Whether nothing is tried before the disk recovers. */
+  /** Whether writes wait for the disk to recover. */
   private get isWaiting(): boolean {
     return this.trouble !== null && this.options.isPersistent();
   }
@@ -242,7 +242,7 @@ export class WalCommitter {
     this.isCommitting = true;
     try {
       do {
-        // What this turn still brings goes with it.
+        // Writes of the same turn go along.
         await yieldToEventLoop();
         await this.exclusive(async () => {
           const batch = queue.take(batchCharacters);
@@ -265,7 +265,7 @@ export class WalCommitter {
     for (const entry of entries) answer(entry);
   }
 
-  /** From now on promises are refused, and what needs none goes on in memory. */
+  /** From now on durable writes are refused, and the others go on in memory. */
   private fail(error: unknown): void {
     const { queue, clock } = this.options;
     const isPersistent = this.options.isPersistent();
@@ -295,7 +295,7 @@ export class WalCommitter {
   }
 
   private heal(): void {
-    // What was abandoned stays so: whoever still runs on it must not take it for whole.
+    // A store that was abandoned stays so: code that still uses it must not take it for healthy.
     if (this.trouble === null || this.stopping.signal.aborted) return;
     this.trouble = null;
     this.options.onTrouble(null);

@@ -21,9 +21,9 @@ export interface Entry {
   /** Rejects rather than waits for a failing disk. */
   readonly mustBeDurable: boolean;
   settle: Settle | null;
-  /** Samples that somebody waits for: what `settle` settles, for all who do. */
+  /** Samples that a caller waits for: what `settle` settles, for all who do. */
   readonly settled: Promise<readonly Json[]> | null;
-  /** Samples: how many operations are in memory. What somebody waits for has its outcome. */
+  /** Samples: how many operations are in memory. What a caller waits for has its outcome. */
   appliedCount: number;
   outcome: RecordOutcome | null;
   /** `logged`: seen in the log. Once durable it leaves the queue. */
@@ -43,7 +43,7 @@ export interface EncodedRecord {
 /** Samples beyond this begin a record of their own. */
 const fullRecord = 64 * 1024;
 
-/** So many that somebody waits for are written together at most: they are applied in one turn, and answered in one. */
+/** So many that a caller waits for are written together at most: they are applied in one turn, and answered in one. */
 const mostWaited = 256;
 
 /** Beyond this the oldest samples are let go: they stay in memory, and a later checkpoint writes them. */
@@ -98,7 +98,7 @@ export class PendingWrites {
       : this.join(open, operations);
   }
 
-  /** The same for samples that somebody waits for: resolves once they are durable and in memory. */
+  /** The same for samples that a caller waits for: resolves once they are durable and in memory. */
   addWaitedSamples(operations: readonly Operation[]): Promise<readonly Json[]> {
     const open = this.openSamples(true);
     if (open !== null && open.settled !== null) {
@@ -243,7 +243,7 @@ export function applyEntry(entry: Entry, replica: Replica): readonly Operation[]
   if (isApplied(entry)) return [];
   const fresh = entry.operations.slice(entry.appliedCount);
   const outcome = replica.apply('transaction', fresh);
-  // Each on its own, as whoever reads the log does it; those who wait are told that not all of it was kept.
+  // Each on its own, as readers of the log do; the callers are told that not all of it was kept.
   if (entry.kind === 'samples' && 'error' in outcome) replica.apply('samples', fresh);
   entry.appliedCount = entry.operations.length;
   if (entry.kind === 'transaction' || entry.mustBeDurable) entry.outcome = outcome;

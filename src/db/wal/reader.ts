@@ -93,7 +93,7 @@ export class WalReader {
   }
 }
 
-/** The process that wrote it knows its operations, and needs to read no more than whose it is. */
+/** The process that wrote it knows its operations, and needs to read only whose it is. */
 function recordOf({ writer, counter, payload }: WalFrame, kind: WalRecord['kind']): WalRecord {
   let operations: readonly Operation[] | null = null;
   return {

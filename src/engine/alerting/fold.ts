@@ -26,7 +26,7 @@ export type Folding =
   /** These are down, and whether a message about them is sent will show. */
   | { readonly kind: 'await'; readonly untilAt: number; readonly by: readonly [string, ...string[]] }
   | { readonly kind: 'hold'; readonly untilAt: number; readonly by: string }
-  /** It was held for an upstream and is no more: a new window, then it is decided again. */
+  /** It is no longer held for an upstream: a new window, then it is decided again. */
   | { readonly kind: 'renew'; readonly untilAt: number }
   /** Have these checked now, until `untilAt` at most, then decide again. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
@@ -174,7 +174,7 @@ export type Outages = ReadonlyMap<string, Outage>;
 
 /**
  * Whether the outage of a dependent is part of its upstream's: the upstream was failing when the dependent's window
- * ended. What was down and sent long before has nothing to do with it.
+ * ended. What was down and sent long before does not count.
  */
 export function isPartOf(dependent: Outage, upstream: Outage): boolean {
   return !dependent.isNotifiedAlone && upstream.startedAt <= dependent.windowEndsAt;

@@ -58,7 +58,7 @@ export async function loadConfig(file: string, tools: LoadTools): Promise<Loaded
   throw new ConfigError([textProblem(mainName(file), text)]);
 }
 
-/** The same for a text at hand. `file` is the name it goes by, and relative paths in it start from its folder. */
+/** The same for a text at hand. `file` is its name in messages, and relative paths in it start from its folder. */
 export async function parseConfig(content: string, tools: TextTools): Promise<LoadedConfig> {
   const { file, env, readFile, yieldTurn } = tools;
   const folder = dirname(resolve(file));

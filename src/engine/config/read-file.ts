@@ -11,7 +11,7 @@ export const maxFileBytes = 1024 * 1024;
 /** Reads a file from the disk. Rejects with the error of the system. */
 export type ReadFile = (path: string, maxBytes?: number) => Promise<Uint8Array>;
 
-/** So long may a pipe that somebody writes to be silent, in milliseconds: a person may have to type a password first. */
+/** How long a pipe may be silent, in milliseconds: its writer may have to type a password first. */
 const patienceMs = 60_000;
 
 /**

@@ -19,7 +19,7 @@ export interface ErrorBudget {
 
 /**
  * The error budget, given the seconds of the last `windowDays`. Only down spends it: a degraded monitor answers,
- * and unknown time speaks for neither side.
+ * and unknown time counts for neither.
  */
 export function errorBudget({ uptimePercent, windowDays }: Slo, secs: StatusSecs): ErrorBudget {
   const totalMinutes = windowDays * 1440 * allowedShare(uptimePercent);

@@ -36,7 +36,7 @@ export function incidentOperations(
   return operationsOf(queueNotice({ kind: 'incident_said', ...about }, channels), at);
 }
 
-/** The same for what is said later, to those who know of the incident. */
+/** The same for a later update, to channels that were notified of the incident. */
 export function incidentUpdateOperations(said: SaidOfIncident, channels: readonly string[]): Operation[] {
   return channels.length === 0 ? [] : incidentOperations(said, channels);
 }
@@ -57,7 +57,7 @@ export function alertOperations(event: AlertEvent, { sql, config }: AlertingInpu
   const monitor = 'monitor' in event ? event.monitor : 'peer' in event ? event.peer : null;
   const incident = 'uid' in event ? event.uid : null;
   const isEnd = 'endedAt' in event;
-  // What ends goes to those that were notified, whoever is on call by then.
+  // A recovery goes to the channels that were notified, regardless of who is on call by then.
   const intents = isEnd ? queued : withOnCall(queued, notify, { ...config, at: event.at });
   const left = isEnd ? [] : filteredDecisions(filtered, { monitor, incident, event: said.event });
   return operationsOf([...intents, ...left], event.at);

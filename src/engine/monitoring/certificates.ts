@@ -60,7 +60,7 @@ export class Certificates {
     this.known = new Map(rows.map((row) => [row.monitor, knownOf(row, readList(kept(row.monitor), aText))]));
   }
 
-  /** A monitor goes by another id, in the store already. */
+  /** A monitor has another id, in the store already. */
   rename({ from, to }: Rename): void {
     const moved = this.known.get(from);
     const replaced = this.known.get(to);

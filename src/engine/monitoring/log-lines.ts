@@ -71,7 +71,7 @@ export function logLineOf(
   }
 }
 
-/** A monitor that goes by another id since the last start or reload. */
+/** A monitor that has another id since the last start or reload. */
 export function renamedLine(from: string, to: string): LogEntry {
   return {
     level: 'info',

@@ -16,7 +16,7 @@ export interface Observation {
   /** What a heartbeat said, when it is no reason. */
   readonly message: string | null;
   readonly snapshot: Answer | null;
-  /** It failed while the network of this node was doubted: counted, but not trusted yet. Left out: it is as it says. */
+  /** It failed while the network of this node was suspected: counted, but not trusted yet. Absent: it was not. */
   readonly isHeld?: true;
 }
 

@@ -238,7 +238,7 @@ export class Prober {
     if (evidence !== 'failed') return recorder.keep(watchedMonitor, observation);
     if (diagnosis.isHeld(watchedMonitor, startedMs))
       return recorder.keep(watchedMonitor, asHeld(observation));
-    // What keeps an incident open that is about to end is doubted like what opens one.
+    // What keeps an incident open that is about to end is suspected like what opens one.
     if (!isRecovering(watchedMonitor) && !recorder.wouldOpen(watchedMonitor, observation))
       return recorder.keep(watchedMonitor, observation);
     const isTrusted = diagnosis.trusts(watchedMonitor, startedMs);
@@ -246,7 +246,7 @@ export class Prober {
     return this.judgeLater(isTrusted, watchedMonitor, observation);
   }
 
-  /** What keeps this node from checking is not reported while its network is doubted: that has a message of its own. */
+  /** What keeps this node from checking is not reported while its network is suspected: that has a message of its own. */
   private isExplained(watchedMonitor: WatchedMonitor, startedMs: number): boolean {
     const { diagnosis } = this.options;
     return diagnosis.network.state !== 'ok' || diagnosis.isHeld(watchedMonitor, startedMs);

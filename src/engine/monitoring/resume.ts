@@ -28,7 +28,7 @@ export interface Alignment {
 
 /**
  * What makes the list of monitors that of `configured`, recognising those that were renamed, and ends the incidents of
- * those that are watched no more.
+ * those that are no longer watched.
  */
 export function alignment(sql: SqlReader, configured: readonly Monitor[], now: number): Alignment {
   return atOnce(alignmentSteps(sql, configured, now));
@@ -72,7 +72,7 @@ export function* alignmentSteps(
     .filter(({ id, removedAt: gone }) => gone === null && !watched.has(idOf(id)))
     .flatMap(({ id }) => abandonDegradation(sql, id, now));
   // What failed, or was last heard, before it was left out says nothing of now: heartbeats are expected from here on.
-  // What goes by the id of a removed one now was watched all along.
+  // A monitor that has the id of a removed one now was watched all along.
   const renamed = new Set(renames.map(({ to }) => to));
   const back = documentOf({ state: freshState, heardAt: now, burning: [] });
   const returns = known

@@ -100,7 +100,7 @@ export class Retention {
     if (owner !== null) await this.mover.forget(owner.key);
   }
 
-  /** Like monitors, peers that are configured no more are forgotten after a while. */
+  /** Like monitors, peers that are no longer configured are forgotten after a while. */
   private peersGone(beforeAt: number): Operation[] {
     const { store, config } = this.options;
     const configured = new Set(config().peers.map(({ id }) => id));

@@ -13,7 +13,7 @@ export interface StorageAlarmOptions {
   readonly config: () => Pick<Config, 'alerts' | 'storage'>;
 }
 
-/** However short the window is: a database that answers late once is no fault that anybody has to know of. */
+/** However short the window is: a database that answers late once is not worth a notification. */
 const leastSecs = 5;
 
 export class StorageAlarm {

@@ -3,7 +3,7 @@ import type { StatusSecs } from '../core/slo.ts';
 import type { StoredSample } from '../../db/samples/sample.ts';
 import type { Between } from '../../db/tables/samples.ts';
 
-/** Seconds of each status, given the samples (oldest first) that speak for the stretch, those before it included. */
+/** Seconds of each status, given the samples (oldest first) that cover the stretch, those before it included. */
 export function secsWithin(samples: readonly StoredSample[], { fromAt, toAt }: Between): StatusSecs {
   const secs = { up: 0, degraded: 0, down: 0, unknown: 0 };
   samples.forEach((sample, index) => {

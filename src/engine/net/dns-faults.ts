@@ -33,7 +33,7 @@ export function noAnswer(dnsQuestion: DnsQuestion, deadline: Deadline): Error {
 }
 
 /**
- * The fault behind an error of c-ares. What the DNS says of a name is its own, whoever says it; silence, a
+ * The fault behind an error of c-ares. An answer of the DNS about a name is about that name, whichever server gives it; silence, a
  * refusal or nonsense is a fault of the server, which matters when it is the one that is monitored. `spent`
  * is how long it was waited for.
  */

@@ -33,7 +33,7 @@ export interface NodeClientOptions {
   readonly onTrouble: (why: string) => void;
 }
 
-/** What came of asking: a result, why there is none, or null, when nothing came in time. */
+/** The result of asking: a result, why there is none, or null, when nothing came in time. */
 export type Reply = ProbeResult | Refusal | null;
 
 export function resultIn(reply: Reply): ProbeResult | null {
@@ -102,13 +102,13 @@ export class NodeClient {
   }
 
   private async question(): Promise<void> {
-    // What is wanted while others gather goes with them; but whoever waits for a result has a question open.
+    // Checks that are wanted while others gather go with them; while a result is awaited, a question is open.
     while ((this.queue.length > 0 && !this.isGathering) || (this.open === 0 && this.asked > 0)) {
       const checks = this.queue.splice(0, mostInQuestion);
       const answer = this.understood(await this.post(checks));
       if (answer === null) this.drop();
       else for (const finding of answer.findings) this.take(finding);
-      // Who has nothing to say and does not wait for it would be asked without end.
+      // A node that answers at once with nothing would be asked without end.
       if (answer?.findings.length === 0) await this.options.clock.sleep(emptyMs);
     }
   }
@@ -128,7 +128,7 @@ export class NodeClient {
     return posted;
   }
 
-  /** Null when it is no answer; then why not is told. */
+  /** Null when it is no valid answer; then the reason is reported. */
   private understood({ status, text }: Posted): NodeAnswer | null {
     const { node, onAnswer, onTrouble, clock } = this.options;
     const answer = status === 200 ? readAnswer(text) : null;

@@ -74,7 +74,7 @@ export class Connectivity {
     return this.reachability.isAnyReached(sinceMs);
   }
 
-  /** Asks if it is not known. With no host to ask it cannot be known, and the node is believed. Never rejects. */
+  /** Asks if it is not known. With no host to ask it cannot be known, and the node is trusted. Never rejects. */
   reachesHosts(node: string, since: ReachedSince): Promise<boolean> {
     if (this.hasReached(node, since)) return Promise.resolve(true);
     const known = this.underWay.get(node);

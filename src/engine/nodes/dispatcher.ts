@@ -41,7 +41,7 @@ export interface DispatcherOptions
   readonly rate: RateMeter;
   /** Called when this node has reached nothing for a while, tried again twice, and another node goes on reaching hosts. */
   readonly onIsolated: () => void;
-  /** Counts what nodes were asked for and what came of it. */
+  /** Counts the checks nodes were asked for, and their results. */
   readonly counts: CheckCounts;
 }
 
@@ -231,7 +231,7 @@ export class Dispatcher {
       : notHere(named, attempt.node);
   }
 
-  /** When none does, it is for the one that leads to suspect its network. */
+  /** When none does, the leader suspects its own network. */
   private async isAnyReaching(begun: Case, isolated: readonly string[]): Promise<boolean> {
     const { startedMs } = begun;
     for (const node of this.pool.orderOf('', []).order) {
@@ -241,7 +241,7 @@ export class Dispatcher {
     return this.connectivity.isAnyReached(startedMs);
   }
 
-  /** Takes out whom this check showed to reach nothing, and remembers who reached the target. */
+  /** Leaves out nodes that this check showed to reach nothing, and remembers which node reached the target. */
   private learn({ monitor, attempted, reachability, startedMs }: Case, result: ProbeResult): void {
     const last = attempted.at(-1);
     const silent = new Set(attempted.flatMap(({ node, finding }) => (finding === 'silence' ? [node] : [])));
@@ -276,7 +276,7 @@ export class Dispatcher {
     this.pool.leaveOut(node, 'reaches none of the hosts that other nodes reach', { isIsolated: true });
   }
 
-  /** What reaches no target mostly reaches no channel either: a node that does is to lead. */
+  /** A node that reaches no target mostly reaches no channel either: another one is to lead. */
   private handOverIfIsolated(): void {
     const sinceMs = this.pool.isolatedSinceMs(this.options.self().id);
     if (sinceMs !== null && this.connectivity.isAnyReached(sinceMs)) this.options.onIsolated();
@@ -302,7 +302,7 @@ export class Dispatcher {
         if (Math.abs(aheadMs) > toleratedSkewMs) this.pool.leaveOut(id, skewInWords(aheadMs));
       },
       onTrouble: (why) => {
-        // What is under way is cut off in the end, which says nothing of the node.
+        // Open requests are cut off at the end, which is no fault of the node.
         if (!this.stopping.signal.aborted) this.pool.leaveOut(id, why);
       },
     });
@@ -310,7 +310,7 @@ export class Dispatcher {
     return client;
   }
 
-  /** Tries those again that were left out. */
+  /** Tries again the nodes that were left out. */
   private trial(): void {
     const { clock } = this.options;
     callAfter(clock, trialMs, () => {

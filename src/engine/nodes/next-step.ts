@@ -9,7 +9,7 @@
 /** `silence`: nothing at all came back. `own_fault`: the node could not ask. `no_reply`: the node did not say. */
 export type Finding = 'healthy' | 'bad_answer' | 'silence' | 'own_fault' | 'no_reply';
 
-/** What came of asking one node. */
+/** The result of asking one node. */
 export interface NodeAttempt {
   readonly node: string;
   readonly finding: Finding;

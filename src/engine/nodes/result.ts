@@ -1,4 +1,4 @@
-/** What a check by a node comes to, and the results of checks that no node could make. */
+/** What the result of a node counts as, and the results of checks that no node could make. */
 import { ownFaultKey } from '../core/own-fault.ts';
 import { brokenResult, type ProbeResult, type Reason } from '../core/probe.ts';
 import { inWords } from '../core/words.ts';

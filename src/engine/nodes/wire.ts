@@ -34,12 +34,12 @@ export interface WantedCheck {
 export interface NodeQuestion {
   /** The node that asks. */
   readonly from: string;
-  /** Of the asker's run: what came of the checks of an earlier one is nobody's. */
+  /** Of the asker's run: results of checks for an earlier run are dropped. */
   readonly session: string;
   /** The digest of its configuration, and the version of its program: those of the node that is asked. */
   readonly config: string;
   readonly version: string;
-  /** None: what came of earlier ones is asked for. */
+  /** None: only results of earlier ones are asked for. */
   readonly checks: readonly WantedCheck[];
 }
 

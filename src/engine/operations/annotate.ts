@@ -5,7 +5,7 @@ import type { Monitor } from '../config/config.ts';
 import { boundedText } from '../core/text.ts';
 import { limits } from './limits.ts';
 
-/** Who may read about a monitor. One that is configured no more does not say; assume the most. */
+/** Who may read about a monitor. One that is no longer configured does not say; assume the most. */
 export type NoteReach = 'public' | 'private' | 'not_configured';
 
 export interface AnnotateGround {

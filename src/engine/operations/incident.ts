@@ -47,7 +47,7 @@ export interface UpdateGround extends Pick<NumberedWrite, 'write'> {
   readonly newUid: () => string;
   /** Who says it; null: not known. */
   readonly author: string | null;
-  /** What is written with what is said, so that channels learn of it; absent: none does. */
+  /** The operations that notify channels of it; absent: none is notified. */
   readonly notices?: (said: SaidOfIncident) => readonly Operation[];
 }
 
@@ -55,7 +55,7 @@ export interface UpdateGround extends Pick<NumberedWrite, 'write'> {
 export interface SaidOfIncident
   extends Pick<OperatorIncidentFacts, 'uid' | 'title' | 'impact' | 'monitors' | 'startedAt'> {
   readonly number: number;
-  /** The uid of what is said. */
+  /** The uid of the update. */
   readonly update: string;
   readonly at: number;
   readonly state: OperatorState | null;

@@ -16,7 +16,7 @@ export function savePeer(id: string, state: PeerState): Operation {
 }
 
 /**
- * What is to be written so that what was known of peers that are watched no more is not taken up one day. Who was called
+ * What is to be written so that what was known of peers that are no longer watched is not taken up one day. Who was called
  * for one of them is notified that it is not watched.
  */
 export function forgetting(

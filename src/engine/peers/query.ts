@@ -59,7 +59,7 @@ export class PeerQuery {
     const { peers } = config();
     const able = peers.filter(({ ping_url: url, ping_token: token }) => url !== null && token !== null);
     if (clients === null || able.length === 0 || !('target' in monitor)) return null;
-    // Past that many, what the peers see of the others speaks for this one as well: a real outage, or none.
+    // Past that many, what the peers see of the others applies to this one as well: a real outage, or none.
     if (this.questions.size >= mostQuestions)
       return Promise.all(this.questions).then((answers) => answers.includes(true));
     const question = this.question(monitor, able, clients).finally(() => this.questions.delete(question));

@@ -235,7 +235,7 @@ export class PeerWatch {
     return (state) => this.moves.slice(count).reduce(movedState, state);
   }
 
-  /** What was known of peers that are watched no more must not be taken up again one day. */
+  /** The state of peers that are no longer watched must not come back if they are watched again. */
   private forget(): void {
     const { store, log, clock, config } = this.options;
     const watched = new Set<string>();

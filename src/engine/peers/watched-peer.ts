@@ -21,7 +21,7 @@ export interface WatchedPeer {
   wasUnanswered: boolean;
   isLate: boolean;
   isDeciding: boolean;
-  /** It is configured no more. */
+  /** It is no longer configured. */
   isGone: boolean;
 }
 

@@ -11,7 +11,7 @@ import type {
   IncidentUpdateFacts,
 } from '../core/record.ts';
 
-/** What confirming asks of the monitor; null when the configuration has it no more. */
+/** What confirming asks of the monitor; null when the configuration no longer has it. */
 interface ExplainPolicy {
   readonly failThreshold: number;
   readonly isDegradedNotified: boolean;

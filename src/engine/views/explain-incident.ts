@@ -84,10 +84,10 @@ function unanswered(uid: string, decisions: readonly DecisionFacts[]): readonly 
   return [...new Set(channels)];
 }
 
-/** What holds back a message that no other one speaks for. */
+/** What holds back a message that is not part of another one. */
 const unfolding: ReadonlySet<string> = new Set(['upstream_due', 'upstream_failing']);
 
-/** The channels that took a message about an upstream, which speaks for this outage. */
+/** The channels that received a message about an upstream, which covers this outage. */
 function foldedChannels(uid: string, decisions: readonly DecisionFacts[]): readonly string[] {
   const folded = new Set<string>();
   for (const { incident, event, verdict, channel, reason } of decisions) {

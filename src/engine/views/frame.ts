@@ -146,7 +146,7 @@ interface Overall {
   readonly overall_state: OverallState;
 }
 
-/** Since when the network of this node is doubted, where it is, and the present. Epoch ms. */
+/** Since when the network of this node is suspected, where it is, and the present. Epoch ms. */
 interface NetworkLoss {
   readonly sinceAt: number | null;
   readonly nowAt: number;

@@ -146,7 +146,7 @@ function impactOf(facts: IncidentFacts | OperatorIncidentFacts): IncidentImpact 
 
 /**
  * The newest first. One of a monitor is detected and resolved by itself, at its confirmation and its end; what is said
- * afterwards changes its state no more.
+ * afterwards no longer changes its state.
  */
 function updateViews(
   facts: IncidentFacts | OperatorIncidentFacts,

@@ -196,7 +196,7 @@ export function incidentOf(
   };
 }
 
-/** Where nothing was said, the window speaks for itself. */
+/** Without an update the times of the window decide. */
 export function maintenanceOf(
   { uid, title, start, end, created, monitors }: StatuspageWindow,
   { pageId, url, nameOf }: StatuspageContext,
@@ -206,7 +206,7 @@ export function maintenanceOf(
   const isOver = Date.parse(end) <= nowAt;
   const hasBegun = Date.parse(start) <= nowAt;
   const status = isOver ? 'completed' : hasBegun ? 'in_progress' : 'scheduled';
-  // What happened before anybody wrote it down was planned by then.
+  // Maintenance that began before it was recorded counts as planned.
   const plannedAt = created ?? start;
   const changedAt = isOver ? end : hasBegun ? start : plannedAt;
   const names = monitors.length === 0 ? 'everything' : monitors.map(nameOf).join(', ');

@@ -54,6 +54,6 @@ export type SendContext = Pick<
 export interface ChannelKind<Type extends ChannelType> {
   /** One attempt, within a deadline of its own. */
   readonly send: (message: Message, channel: ChannelOf<Type>, ctx: SendContext) => Promise<Attempt>;
-  /** Whether the credentials are good, without anybody being notified; null where no such question exists. */
+  /** Whether the credentials are good, without anyone being notified; null where no such question exists. */
   readonly verify: ((channel: ChannelOf<Type>, ctx: SendContext) => Promise<Attempt>) | null;
 }

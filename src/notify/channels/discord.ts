@@ -96,7 +96,7 @@ function post(channel: ChannelOf<'discord'>, document: Readonly<Record<string, u
   };
 }
 
-/** SUPPRESS_EMBEDS: a link needs no preview. It would hide embeds of one's own, too. */
+/** SUPPRESS_EMBEDS: a link needs no preview. It would hide our own embeds, too. */
 const suppressEmbeds = 4;
 
 /** Webhooks name what is wrong alone, `{"embeds": ["0"]}`; the rest of the API puts it under `errors`. */

@@ -66,7 +66,7 @@ function ofRecovery(message: MessageOf<'recovered'>): Episode | null {
   };
 }
 
-/** A group goes by the incident that it began with, whose delivery it is named after. */
+/** A group has the name of the incident that it began with, whose delivery it is named after. */
 function ofOutage({ monitor, knownAs, grouping }: MessageOf<'down' | 'recovered'>): Omit<Episode, 'phase'> {
   const { groupId, incidentUids = [] } = grouping;
   const lead = groupId === null ? null : /^(.+)\.down\.[^.]+$/.exec(groupId)?.[1];

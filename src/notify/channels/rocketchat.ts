@@ -7,7 +7,7 @@ export const rocketchat: HttpChannel<'rocketchat'> = {
   call: (message, channel) => ({
     url: channel.webhook_url.reveal(),
     method: 'POST',
-    // Message_MaxAllowedSize is 5,000 unless somebody changed it.
+    // Message_MaxAllowedSize is 5,000 unless someone changed it.
     ...jsonBody({ text: fenced(message, { limit: 4500 }), parseUrls: false }),
   }),
   whoAmI: null,

@@ -1,4 +1,4 @@
-/** Signal, through a signal-cli REST API of one's own (github.com/bbernhard/signal-cli-rest-api). */
+/** Signal, through a self-hosted signal-cli REST API (github.com/bbernhard/signal-cli-rest-api). */
 import { textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';

@@ -167,7 +167,7 @@ export function named(id: string, context: DeliveryContext): Named {
   return { id, name: nameOf(id, context, id) };
 }
 
-/** The configured name; `otherwise` for what is configured no more. */
+/** The configured name; `otherwise` for what is no longer configured. */
 export function nameOf(id: string, { settings }: DeliveryContext, otherwise: string): string {
   return settings.names.get(id) ?? otherwise;
 }

@@ -101,7 +101,7 @@ function unrouted(about: About, { nowAt, settings }: DeliveryContext): DeliveryD
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
 function acknowledged({ row, hold }: About, { incident, nowAt }: DeliveryContext): DeliveryDecision | null {
   if (copiesOf(row.payload) !== null) return null;
-  // Whose turn was over before it could be sent is somebody else, too, when the next turn comes.
+  // Whose turn was over before it could be sent is someone else, too, when the next turn comes.
   const isLater = stepOf(row) !== null || hold?.reason === 'off_call' || hold?.reason === 'acknowledged';
   const found = isLater && row.incident !== null ? incident(row.incident) : null;
   if ((found?.acknowledged ?? null) === null) return null;
@@ -134,7 +134,7 @@ function windowed({ payload, hold }: About, { nowAt }: DeliveryContext): Deliver
   };
 }
 
-/** After a stop, or a long mute under one, the outage may be over without anybody having seen it. */
+/** After a stop, or a long mute under one, the outage may be over unseen. */
 export function overdue(
   { row, event, monitor }: Pick<About, 'row' | 'monitor'> & { readonly event: OutageEvent | 'reminder' },
   { nowAt, startedAt, look }: DeliveryContext,

@@ -8,7 +8,7 @@ type Identified = Pick<Send, 'row' | 'event'>;
 
 /**
  * The id that receivers recognise a message of these deliveries by: what was in no other message before has one that says
- * what is in it. So whoever discards what is known misses nothing that is new.
+ * what is in it. So a receiver that discards known ids misses nothing new.
  */
 export function messageIdOf([first, ...others]: readonly [Identified, ...Identified[]]): string {
   const given = messageOf(first.row.payload)?.as;

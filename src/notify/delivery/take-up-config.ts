@@ -85,7 +85,7 @@ interface ChannelAlignment {
 }
 
 /**
- * What makes the list of channels that of the configuration. A channel that is configured no more is remembered, so
+ * What makes the list of channels that of the configuration. A channel that is no longer configured is remembered, so
  * that it is recognised when a later configuration reaches the same destination under a new name, be that a name that
  * another channel had. What another destination was sent under a name is kept apart, under a name of nobody: who is
  * reached by that name now knows nothing of it, and is not to get its end.

@@ -122,7 +122,7 @@ class RemoteWriteEncoder {
     if (this.batch.samples > 0) yield this.batch.take();
   }
 
-  /** Answers the labels of series that were there in the reading before, and are no more. */
+  /** Answers the labels of series that the reading before had and this one lacks. */
   private add(
     key: string,
     { labels, series, instant }: { labels: MetricLabels | null; series: SeriesList; instant: Uint8Array },

@@ -82,7 +82,7 @@ export class BroadcastProgress {
     this.settle();
   }
 
-  /** Tried again after each of these pauses, then no more. */
+  /** Tried again after each of these pauses, then given up. */
   postpone(id: number, nowMs: number, pausesMs: readonly number[]): void {
     const attempts = (this.later.get(id)?.attempts ?? 0) + 1;
     const pauseMs = pausesMs[attempts - 1];

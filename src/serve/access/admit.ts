@@ -10,9 +10,9 @@ import type { Viewer } from './viewer.ts';
 export type Access =
   /** Anyone, and none is shown more: a token counts for nothing. */
   | 'anyone'
-  /** Anybody; the access token shows more. */
+  /** Anyone; the access token shows more. */
   | 'reader'
-  /** Anybody; the access token shows more, and so does the token of the group in the path. */
+  /** Anyone; the access token shows more, and so does the token of the group in the path. */
   | 'group'
   /** The access token. */
   | 'operator'

@@ -19,7 +19,7 @@ const maxRemembered = 16_384;
 
 /**
  * A token that was tried from an address before shows it nothing new and costs nothing: neither a bookmark with a
- * token that is no more, nor a right token beside the guesses of another program behind the same address. The right
+ * token that is no longer valid, nor a right token beside the guesses of another program behind the same address. The right
  * ones are remembered apart, so that no number of guesses pushes them out.
  */
 export function createGuesses(bucket: Bucket, { monotonic, seed }: LimiterOptions): Guesses {

@@ -2,7 +2,7 @@
 import { type Bucket, createBuckets, type Taken, takeToken } from './buckets.ts';
 import type { Config } from '../../engine/config/config.ts';
 
-/** Whose bucket pays for a request: a client that could be anybody, or a producer that proved to be one. */
+/** Whose bucket pays for a request: an anonymous client, or a producer with its token. */
 export type RateLimitKey =
   | { readonly kind: 'client'; readonly address: string }
   | { readonly kind: 'producer'; readonly key: string };

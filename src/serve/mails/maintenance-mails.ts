@@ -65,7 +65,7 @@ export function maintenanceDue(world: PublicWorld): ReturnType<ReaderMails['dueM
     if (event === null || isPut(`${round}.${event}`)) return [];
     return event === 'ended' && !isPut(`${round}.begun`) ? [] : [put(round, event, window)];
   });
-  // One that is planned no more while it was under way is over too.
+  // One that is no longer planned while it was under way is over too.
   const known = new Set(windows.map(nameOf));
   const ended = broadcasts.latest(sql, 'begun', ['ended']).flatMap(({ uid, about }) => {
     const begun = readAs(parseJson(about ?? ''), aMaintenance);
@@ -124,7 +124,7 @@ export function aboutMaintenance({ about, event }: BroadcastRow, world: PublicWo
   const found = maintenanceOf(world).find((one) => nameOf(one) === nameOf(wanted));
   const isPast = event === 'ended' || event === 'cancelled';
   const window = found ?? (isPast && isShown(wanted, world) ? wanted : undefined);
-  // One that is planned no more, or is further on than the mail would say.
+  // One that is no longer planned, or is further on than the mail would say.
   if (window === undefined || (event !== 'ended' && Date.parse(window.end) <= nowAt)) return drop;
   if (event === 'announced' && Date.parse(window.start) <= nowAt) return drop;
   if (event === 'cancelled' && isPlanned(wanted, world)) return drop;

@@ -27,7 +27,7 @@ export interface ReaderMailsOptions {
   readonly stateOf: (monitor: string) => MonitorState | null;
 }
 
-/** What came up longer ago is news no more. */
+/** Older incidents are no longer news. */
 const staleMs = 86_400_000;
 
 export function createReaderMails({ loaded, sql, now, stateOf }: ReaderMailsOptions): ReaderMails {

@@ -42,7 +42,7 @@ export interface CachedResponse {
   readonly plain: Representation;
   /** The same with gzip, made when it is first asked for; null: it would be no shorter. */
   readonly packed: () => Representation | null | Promise<Representation | null>;
-  /** Whether anybody asked for that. */
+  /** Whether it was requested. */
   readonly isPacked: () => boolean;
 }
 

@@ -66,7 +66,7 @@ export function pageAnswer(
 const shownMeanwhileMs = 30_000;
 
 /**
- * Anybody's page may be kept for a moment, and shown while a newer one is fetched or this server cannot be reached; one
+ * A public page may be cached for a moment, and shown while a newer one is fetched or this server cannot be reached; one
  * that a token opened is kept by nobody.
  */
 export function keeping({ isPublic }: Pick<ViewerScope, 'isPublic'>): Headers {

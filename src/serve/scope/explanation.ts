@@ -39,7 +39,7 @@ export interface ExplainSubject {
   readonly monitor: {
     readonly id: string;
     readonly name: string;
-    /** Null: the configuration has it no more. */
+    /** Null: the configuration no longer has it. */
     readonly configured: Monitor | null;
   };
   /** Null: it is a monitor. */

@@ -32,7 +32,7 @@ export interface GatherRequest {
   /** The monitors that exist for the reader, by config id: a cause may lie beyond what is shown. */
   readonly known: ReadonlyMap<string, Monitor>;
   readonly reader: Reader;
-  /** Since when the network of this node is doubted (epoch ms); null: it is not. */
+  /** Since when the network of this node is suspected (epoch ms); null: it is not. */
   readonly blindSinceAt: number | null;
 }
 

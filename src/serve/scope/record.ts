@@ -19,7 +19,7 @@ import { isNews, type Maintenance, newsAmong } from './news.ts';
 export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen' | 'isNarrow'> {
   /** The cursor that the page before ended with; null: the first page. */
   readonly before: string | null;
-  /** Ids of monitors; null: of all, those that are configured no more included. */
+  /** Ids of monitors; null: of all, those that are no longer configured included. */
   readonly monitors: readonly string[] | null;
 }
 

@@ -9,7 +9,7 @@ import type { ReaderState } from '../../engine/core/status.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
-import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
+import type { signUp, subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import type { LiveView } from '../../engine/views/live.ts';
 import type { PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -55,7 +55,7 @@ export interface ProbeAsked {
 }
 
 export interface ViewerScope {
-  /** Anybody sees this much: nothing in it is for some alone. */
+  /** Everyone may see this: it holds nothing private. */
   readonly isPublic: boolean;
   /** The settings that are no secret and no list of things that may be private. */
   readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page' | 'rotations' | 'subscribe'>;
@@ -75,7 +75,7 @@ export interface ViewerScope {
   readonly badge: (id: string, window: BadgeWindow) => BadgeFacts | null;
   /** The worst status that shows. */
   readonly overall: () => ReaderState;
-  /** Those that readers are to know of: planned maintenance is none. */
+  /** Those that readers are shown: planned maintenance is no incident there. */
   readonly newsAmong: (incidents: readonly IncidentView[]) => readonly IncidentView[];
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
   /** One by its uid, or its number where the viewer may know it; null: there is none for the viewer. */
@@ -126,9 +126,9 @@ export interface ViewerScope {
   readonly peer: string | null;
   /** The monitor of the same kind and target; null: there is none, or the viewer is no peer. */
   readonly probed: (asked: ProbeAsked) => ProbedMonitor | null;
-  /** Lets others have their turn, when it is time: for work that is long. */
+  /** Gives way to the event loop when it is time, in long work. */
   readonly yieldTurn: () => Promise<void>;
-  /** What is kept of this name for viewers who see the same as this one, or is built now. */
+  /** The cached response of this name for viewers who see the same; built now if there is none. */
   readonly kept: (name: string, building: Building) => CachedResponse | Promise<CachedResponse>;
 }
 

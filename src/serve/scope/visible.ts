@@ -62,7 +62,7 @@ export function readerOf({ viewer }: Scope, { byId }: Visible, nowAt: number): R
   };
 }
 
-/** The operator also sees the record of monitors that are configured no more; of those nobody knows if they were public. */
+/** The operator also sees the record of monitors that are no longer configured; of those nobody knows if they were public. */
 export function monitorsAmong(only: string | null, { viewer, visible }: Scope): readonly string[] | null {
   if (viewer.kind === 'operator') return only === null ? null : [only];
   if (only === null) return [...visible.byId.keys()];

@@ -1,6 +1,6 @@
 /** Keeps painted lines out of Ink's layout: one placeholder character stands for each, and is replaced afterwards. */
 
-/** Characters that mean nothing to anybody (the last private plane), each one cell wide. */
+/** Characters that mean nothing to anyone (the last private plane), each one cell wide. */
 const firstMark = 0x100000;
 const marksThenSpaces = /([\u{100000}-\u{10fffd}])( *)/gu;
 

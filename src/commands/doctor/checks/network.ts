@@ -137,7 +137,7 @@ function isName(host: string): boolean {
   return isIP(host) === 0 && !isLoopback(host);
 }
 
-/** The host of a name server that goes by a name. */
+/** The host of a name server that is given by name. */
 function namedHost(server: string): string | null {
   const host = parseHostPort(server)?.host ?? null;
   return host === null || isIP(host) !== 0 ? null : host;

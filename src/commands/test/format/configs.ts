@@ -13,7 +13,7 @@ import { isTable, type Path } from '../../../engine/config/types/value.ts';
 
 export interface ConfigSource {
   readonly text: string;
-  /** What it goes by; relative paths in it start from its folder. */
+  /** Its name in messages; relative paths in it start from its folder. */
   readonly file: string;
   readonly env: Environment;
   readonly readFile: ReadFile;

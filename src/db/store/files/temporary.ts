@@ -1,4 +1,4 @@
-/** Files that are written whole before they get a name that anybody looks for. */
+/** Files that are written whole before they get the name that readers look for. */
 import type { Files, OpenFile } from './files.ts';
 
 /** Writes all of `bytes` at the end of a file that nobody else knows yet. */

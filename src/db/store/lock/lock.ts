@@ -29,7 +29,7 @@ export interface DatabaseLock {
 /** A lock that this process took itself. */
 export interface TakenLock extends DatabaseLock {
   /**
-   * Gives it up where nothing came of it. Of the first claim nothing is left; a later one is released, because a claim
+   * Gives it up after a failed start. Of the first claim nothing is left; a later one is released, because a claim
    * whose number comes again could be taken for the one that a slow process looked at before.
    */
   readonly withdraw: () => Promise<void>;
@@ -63,7 +63,7 @@ export async function acquireLock(options: LockOptions): Promise<TakenLock> {
       await files.remove(names.lock(number));
       continue;
     }
-    // What is left there counts no more, and the next holder removes it.
+    // What is left there no longer counts, and the next holder removes it.
     await removeBelow(options, number).catch(() => undefined);
     return heldLock(options, claim, number);
   }

@@ -5,7 +5,7 @@ import { readTrailer } from './read.ts';
 
 /**
  * True when a snapshot of another database, or of a later place in the log, is there: then whatever stands under
- * the name of log `log` is not read by anybody. Asked after that log was opened, a "no" is final: logs are deleted
+ * the name of log `log` is not read by anything. Asked after that log was opened, a "no" is final: logs are deleted
  * only after a later snapshot is in place, and nobody makes a log whose name is taken.
  */
 export async function isSuperseded(

@@ -1,4 +1,4 @@
-/** Whether what is said of nodes that share a database has an effect. */
+/** Whether settings of nodes that share a database have an effect. */
 import type { ConfigDraft } from '../draft.ts';
 import { warning, type ConfigFinding } from '../finding.ts';
 

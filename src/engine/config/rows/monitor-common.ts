@@ -19,7 +19,7 @@ export function kind<const K extends MonitorKind>(word: K): ConfigRow<K, K> {
   return setting(choice([word]), word, { doc: 'What is asked.', example: `"${word}"` });
 }
 
-/** What a monitor goes by. */
+/** The id and name of a monitor. */
 export const identityRows = {
   id: required(identifier, {
     doc: 'The name in addresses and commands, unique: 1 to 128 letters, digits, hyphens and underscores.',

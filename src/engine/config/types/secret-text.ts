@@ -13,7 +13,7 @@ export const secretText: ValueType<Secret> = {
   },
 };
 
-/** A token that others must present here. Empty, it would let anybody in. */
+/** A token that others must present here. Empty, it would let anyone in. */
 export const accessToken: ValueType<Secret> = {
   ...secretText,
   read: (raw) =>

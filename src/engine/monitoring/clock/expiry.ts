@@ -2,7 +2,7 @@
 import type { Certificate, CertificateLink, ProbeResult } from '../../core/probe.ts';
 import type { WatchedMonitor } from '../watched-monitor.ts';
 
-/** What the clock says that certificates are judged by, and what speaks for it. */
+/** The time by which certificates are judged, and the evidence for it. */
 export interface ClockEvidence {
   readonly wallAt: number;
   /** What monotonic time vouches for. */

@@ -36,7 +36,7 @@ export interface SteadyClockOptions {
 /** How fast a clock may drift without having been set. */
 const driftShare = 0.01;
 
-/** Corrections that come to no more than this in all change nothing for what is counted in days. */
+/** Corrections of no more than this in all change nothing for what is counted in days. */
 const correctionMs = 600_000;
 
 /** What the arguments of each operation are called. */

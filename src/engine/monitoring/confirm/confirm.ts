@@ -70,7 +70,7 @@ function isWell(before: MonitorState): boolean {
 
 const healthy: Why = { finding: 'healthy', kind: 'healthy' };
 
-/** What nearly every sample comes to, without the objects in between. */
+/** The result of nearly every sample, without the objects in between. */
 function stillWell(before: MonitorState, knownAt: number): Confirmation {
   return { state: { ...before, knownAt }, transitions: [], why: healthy };
 }

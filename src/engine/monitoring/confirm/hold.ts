@@ -4,7 +4,7 @@ import type { CheckPolicy } from '../../core/sample.ts';
 import type { MonitorState } from './state.ts';
 
 /**
- * The state after a check at `at` (epoch ms) that failed while the network of this node was doubted. When the network
+ * The state after a check at `at` (epoch ms) that failed while the network of this node was suspected. When the network
  * is there and the target still fails, the streak goes on from the first of these; an answer ends it.
  */
 export function hold(before: MonitorState, at: number, policy: CheckPolicy): MonitorState {

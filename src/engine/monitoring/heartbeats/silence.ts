@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/probe.ts';
 import type { ConfirmSample } from '../../core/sample.ts';
 import { type ListeningDeadline, extendDeadline, type ListeningGap } from './listening-gaps.ts';
 
-/** How often a heartbeat is promised. */
+/** How often a heartbeat is expected. */
 type HeartbeatSchedule =
   /** One within this time of the one before. */
   | { readonly kind: 'interval'; readonly intervalMs: number }

@@ -94,13 +94,13 @@ export class NetworkDiagnosis {
     this.lookAgain();
   }
 
-  /** Whether the silence of a check begun at `startedMs` says nothing: the network is doubted, or was when it began. */
+  /** Whether the silence of a check begun at `startedMs` does not count, because the network is or was suspected. */
   isHeld(watchedMonitor: WatchedMonitor, startedMs: number): boolean {
     if (this.now.state === 'ok' && startedMs >= this.networkBackMs) return false;
     return this.isHidden(watchedMonitor, this.now.state === 'ok' ? 'hosts' : this.now.by);
   }
 
-  /** The ids of the monitors of which nothing is known while the network is doubted by these. */
+  /** The ids of the monitors that are hidden while these suspect the network. */
   hidden(by: NetworkEpisode['by']): string[] {
     return [...this.options.all()]
       .filter((watchedMonitor) =>
@@ -143,12 +143,12 @@ export class NetworkDiagnosis {
     if (isReference) this.inquiry.noteAnswer();
   }
 
-  /** A peer was heard, or a host elsewhere: with the peers' silence alone against it, the network is there. */
+  /** A peer or a host on another machine answered: if only the peers' silence accused the network, it works. */
   reach(): void {
     if (this.now.state !== 'ok' && this.now.by === 'peers') this.end();
   }
 
-  /** Nothing answers any more: neither the peers since `sinceAt` nor any host. */
+  /** Neither the peers (since `sinceAt`) nor any host answers any more. */
   isolate(sinceAt: number, reason: string): void {
     if (this.now.state !== 'ok') return;
     this.begin({ state: 'lost', sinceAt, reason, by: 'peers' });

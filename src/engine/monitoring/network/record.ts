@@ -15,7 +15,7 @@ export interface NetworkRecordOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly notices: NoticeSender;
-  /** The ids of the monitors of which nothing is known while the network is doubted by these. */
+  /** The ids of the monitors that are hidden while these suspect the network. */
   readonly hidden: (by: NetworkEpisode['by']) => readonly string[];
 }
 

@@ -76,7 +76,7 @@ export function suspectNetwork(
 }
 
 /**
- * Why the network is no longer doubted: a host answered, or too few are left to judge, in which case it may be gone
+ * Why the network is no longer suspected: a host answered, or too few are left to judge, in which case it may be gone
  * still; null: it is.
  */
 export function backBecause({ heard }: HostEvidence): 'answer' | 'too_few_hosts' | null {

@@ -19,7 +19,7 @@ const mostCodings = 2;
 
 /**
  * Undoes the content-encoding, which a server may apply although it was asked not to. At most `maxBytes` come
- * out of each coding, whatever the size promises: a bomb is cut, not unpacked.
+ * out of each coding, whatever size is announced: a decompression bomb is cut, not unpacked.
  */
 export async function bodyText(
   response: HttpResponse,

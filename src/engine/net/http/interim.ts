@@ -30,7 +30,7 @@ export class InterimFilter {
     return nothing;
   }
 
-  /** There is no more: what was held back is no interim response. */
+  /** The stream ended: what was held back is no interim response. */
   rest(left: Buffer = this.held): Buffer {
     this.isOver = true;
     this.held = nothing;

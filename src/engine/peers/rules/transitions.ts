@@ -92,7 +92,7 @@ export function notAfter(state: PeerState, now: number): PeerState {
   };
 }
 
-/** What stays known of a peer that is watched no more: when its last heartbeat came. */
+/** What stays known of a peer that is no longer watched: when its last heartbeat came. */
 export function unwatched({ heardAt, says, message, saysDownSinceAt }: PeerState): PeerState {
   return { ...freshPeer, heardAt, says, message, saysDownSinceAt };
 }
