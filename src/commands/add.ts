@@ -9,7 +9,7 @@ export class AddCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Set up',
-    description: 'Look at targets and append monitors for them to the configuration.',
+    description: 'Probe targets and append monitors for them to the configuration.',
     details: `
       Each target is probed four times and written down as \`statusd init\` does, which also says what a target can
       be. The tables go to the end of the file; what it holds stays byte for byte, its mode and its owner too. The

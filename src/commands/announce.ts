@@ -13,7 +13,7 @@ export class AnnounceCommand extends StatusdCommand {
     description: 'Pin a banner to the status page.',
     details: `
       The banner is shown on the status page and on the pages of the groups, for everyone who may see them, within a
-      second. It says nothing about a monitor and notifies nobody. Several banners can be shown side by side.
+      second. It is not tied to a monitor and notifies nobody. Several banners can be shown side by side.
 
       Several words without quotes are one title: \`statusd announce Fibre incident\`. A quoted title may be followed
       by the words of the body, a title of one word by a quoted body.
@@ -23,12 +23,12 @@ export class AnnounceCommand extends StatusdCommand {
     `,
     examples: [
       [
-        'Say what is coming.',
+        'Announce planned work.',
         "$0 announce 'Maintenance tonight' 'Logins pause at 22:00 UTC.' --until '22:30 UTC'",
       ],
-      ['Say that it is bad.', "$0 announce 'Payments fail' --severity critical"],
+      ['Announce an outage.', "$0 announce 'Payments fail' --severity critical"],
       [
-        'Say that it is over, for the rest of the day.',
+        'Announce the end, for the rest of the day.',
         "$0 announce 'Payments work again' --severity resolved --until 8h",
       ],
     ],

@@ -40,7 +40,7 @@ export abstract class StatusdCommand extends Command<Context> {
   json = Option.Boolean('--json', false, { description: 'Print the result as JSON.' });
   quiet = Option.Boolean('-q,--quiet', false, { description: 'Print only what is wrong.' });
   noColor = Option.Boolean('--no-color', false, { description: 'Print without colour.' });
-  debug = Option.Boolean('--debug', false, { description: 'Show where an unexpected error came from.' });
+  debug = Option.Boolean('--debug', false, { description: 'Show the stack of an unexpected error.' });
 
   /** Does the work and names the exit code. Errors are thrown, and reported in one place. */
   abstract run(): Promise<ExitCode>;

@@ -11,24 +11,24 @@ export class CheckCommand extends StatusdCommand {
     category: 'Watch',
     description: 'Check the configuration, then probe every monitor once.',
     details: `
-      Probes every monitor of the configuration once, with its retries, and ends with 1 when one is down. Named
-      ids, and the groups named with \`--group\`, are all that is probed then. Nothing is stored and nobody is
-      notified: it is safe to run beside the daemon, in a pipeline or from cron.
+      Probes every monitor of the configuration once, with its retries, and exits with 1 if any is down. With
+      ids or \`--group\`, only those are probed. Nothing is stored and
+      nobody is notified: it is safe to run beside the daemon, in a pipeline or from cron.
 
       A monitor that is not up shows what it answered and, where there is one, the curl command that asks the
-      same. Push monitors wait for heartbeats instead of being probed: they are reported as skipped. What this
-      host could not find out, for want of \`ping\` or of a name server, is unknown: it is reported on stderr, and
+      same. Push monitors wait for heartbeats instead of being probed: they are reported as skipped. A check
+      that this host cannot make (no \`ping\`, no name server) is unknown: it is reported on stderr, and
       fails the run only with \`--fail-on degraded\`.
 
-      \`--format nagios\` prints the one line of a Nagios plugin and ends with its codes, whatever \`--fail-on\`
-      says: 0 all up, 1 degraded, 2 down, 3 unknown, which is also the state of a run that a mistake in the
-      configuration or in the command line keeps from checking anything.
+      \`--format nagios\` prints the one line of a Nagios plugin and exits with its codes, whatever
+      \`--fail-on\` says: 0 all up, 1
+      degraded, 2 down, 3 unknown, also for an invalid configuration or command line.
     `,
     examples: [
       ['Probe everything.', '$0 check'],
       ['Probe two monitors and one group.', '$0 check api website --group Backend'],
-      ['Look at the configuration only.', '$0 check --config-only'],
-      ['The same in a pipeline, where a warning is to be mended too.', '$0 check --config-only --strict'],
+      ['Check the configuration only.', '$0 check --config-only'],
+      ['The same in a pipeline, where warnings fail, too.', '$0 check --config-only --strict'],
       ['Annotate the configuration in a pull request.', '$0 check --config-only --format github'],
       ['List what is down.', `$0 check --json | jq -r '.results[] | select(.status == "down").id'`],
     ],
@@ -40,7 +40,7 @@ export class CheckCommand extends StatusdCommand {
     '--format': ['human', 'json', 'ndjson', 'junit', 'tap', 'github', 'nagios'],
     '--fail-on': ['down', 'degraded', 'never'],
   } as const;
-  static override positionals = { ids: 'The monitors to probe; all of them when none is named.' };
+  static override positionals = { ids: 'The monitors to probe; all by default.' };
   static override exits = {
     ok: 'Nothing that `--fail-on` names was found.',
     wrong: 'A monitor is down, or degraded with `--fail-on degraded`.',
@@ -55,7 +55,7 @@ export class CheckCommand extends StatusdCommand {
     description: 'Check the configuration and probe nothing.',
   });
   strict = Option.Boolean('--strict', false, {
-    description: 'Take a warning about the configuration for an error.',
+    description: 'Treat warnings about the configuration as errors.',
   });
   format = Option.String('--format', {
     description: 'Print `FORMAT`: human, json, ndjson, junit, tap, github or nagios.',

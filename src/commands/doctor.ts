@@ -9,7 +9,7 @@ export class DoctorCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Set up',
-    description: 'Check that this host can do what the configuration asks.',
+    description: 'Check that this host can do what the configuration needs.',
     details: `
       Looks at the database, the address to listen on, the routes over IPv4 and IPv6, \`ping\`, the name servers, the
       plugins of exec monitors and channels, the clock, systemd where it started this, the peers (whether they answer, take the

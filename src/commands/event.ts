@@ -10,7 +10,7 @@ export class EventCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Mark that something was changed.',
+    description: 'Mark a change, such as a deployment.',
     details: `
       A deployment, a migration, a rotated certificate: the marker stands in the timeline of incidents, and an alert
       about a monitor that began to fail within half an hour after it says so: \`recent change: deploy v2.3, 3m before\`.

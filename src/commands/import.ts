@@ -157,7 +157,7 @@ export class ImportHoraCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Set up',
-    description: 'Bring the past that Hora recorded into the database.',
+    description: 'Import the history that Hora recorded.',
     details: `
       Reads the SQLite database of Hora 0.1 to 0.11 and brings the past of the last year into the database of the
       configuration that is there. The configuration of Hora itself needs no import: statusd loads it as it is, and warns

@@ -125,7 +125,7 @@ export class IncidentsUpdateCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Say what is known about an incident.',
+    description: 'Post an update to an incident.',
     details: `
       Adds to the incident, of a monitor or opened by hand, what its readers see below it on the page, in the history
       and in the feed. Those who may not see the incident do not see its updates either.
@@ -211,7 +211,7 @@ export class IncidentsShowCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Look back',
-    description: 'Show everything about an incident.',
+    description: 'Show one incident in full.',
     details: `
       What happened and what was said, what was changed half an hour before it or while it lasted, what was decided
       about alerts and why, the messages, the answer that failed, and the post-mortem. With \`--json\` it is the incident

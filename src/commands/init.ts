@@ -11,7 +11,7 @@ export class InitCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Set up',
-    description: 'Look at targets and write a commented configuration for them.',
+    description: 'Probe targets and write a commented configuration for them.',
     details: `
       Each target is probed four times, 0.3 seconds apart. What was seen goes into the file: the latency from
       which it counts as degraded, how long to wait for an answer, and in a comment when its certificate ends.

@@ -11,11 +11,12 @@ export class OutboxCommand extends StatusdCommand {
     category: 'Operate',
     description: 'List pending, late and failed notifications.',
     details: `
-      Every message to a channel is in the outbox, written in the same transaction as the event it is about, until the
-      channel took it. This lists messages that are pending (in their group window, or for another try), that took more
-      than one try, and that were given up, with the answer of the channel; the newest first.
+      Every message to a channel is written to the outbox in the same transaction as its event, and stays there
+      until the channel has accepted it. This lists messages that are pending (in their group window, or for a
+      retry), that took more than one attempt, and that were given up, with the answer of the channel; the
+      newest first.
 
-      \`statusd outbox retry\` tries what failed again, \`statusd outbox drop\` takes a message out.
+      \`statusd outbox retry\` retries failed messages, \`statusd outbox drop\` drops one.
     `,
     examples: [
       ['Is anything stuck?', '$0 outbox'],
@@ -40,11 +41,12 @@ export class OutboxRetryCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Try messages again at once.',
+    description: 'Retry messages at once.',
     details: `
       Makes the message of that number due now. Without a number it takes all that failed: those that were given up
       and those that wait for another try. Messages in their group window are left alone. The daemon sends them
-      within a second, after what their channels are trying, or at its next start; one about an outage that is over says so.
+      within a second, after what their channels are trying, or at its next start; one about an outage that is
+      over says so.
     `,
     examples: [
       ['The chat works again: try everything that failed.', '$0 outbox retry'],
@@ -74,7 +76,7 @@ export class OutboxDropCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Take a waiting message out of the outbox.',
+    description: 'Drop a pending message.',
     details: `
       The message is never sent. The event it is about stays in the record, marked as dropped.
     `,

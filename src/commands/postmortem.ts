@@ -10,7 +10,7 @@ export class PostmortemCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Look back',
-    description: 'Draft the post-mortem of an incident, or keep it.',
+    description: 'Draft or store the post-mortem of an incident.',
     details: `
       Without a file it prints a skeleton in Markdown made of the facts: impact, delays of detection and notification,
       timeline, the answer that failed. With a file (\`-\`: what is piped in) it keeps that text with the incident,

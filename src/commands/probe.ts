@@ -9,7 +9,7 @@ export class ProbeCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Watch',
-    description: 'Probe one monitor or target once and show everything that was seen.',
+    description: 'Probe one monitor or target once and show every detail.',
     details: `
       Shows where the time went (name lookup, connecting, TLS, the wait for the first byte, the body), the addresses
       and the one that was used, every redirect, the answer, the certificates with the line that pins their key, what

@@ -9,7 +9,7 @@ export class ReplayCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Look back',
-    description: 'Compare the alerts of the past under two configurations.',
+    description: 'Compare past alerts under two configurations.',
     details: `
       Replays the stored samples under the present configuration and under \`other.toml\`, through the code the daemon
       confirms with, and says which alerts both would have sent, which only the present one, and which only the

@@ -10,19 +10,20 @@ export class SilenceCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Hold back the alerts of some monitors for a while.',
+    description: 'Silence the alerts of some monitors for a while.',
     details: `
-      The monitors are checked and recorded as ever; only messages are held back: that one is down, degraded or up
-      again, that a certificate expires, that an error budget burns. What depends on a silenced monitor is silenced
-      with it. The daemon picks a silence up within a second; while none runs it is there at the next start, and the
-      command says so. A database that is not there is made with \`--offline\` only.
+      The monitors are still checked and recorded; only messages are held back: about outages and recoveries,
+      expiring certificates, error budgets. Monitors that depend on a silenced one are silenced with it. The
+      daemon picks up a silence within a second; without a running daemon it takes effect at the next start, and
+      the command says so. A missing database is created only with \`--offline\`.
 
       When the silence ends, a monitor that is still down and was not alerted on is alerted on then, and one that was
-      alerted on before and recovered meanwhile gets its recovery. An outage that lay wholly inside notifies nobody;
+      alerted on before and recovered meanwhile gets its recovery. An outage that began and ended inside
+      notifies nobody;
       it is in the record.
 
       Several silences may overlap. A silence lasts ${limits.silence} at most: what is known to take longer is a
-      \`[[maintenance]]\` window. \`statusd silence list\` shows what is muted, \`statusd silence clear\` ends it.
+      \`[[maintenance]]\` window. \`statusd silence list\` lists silences, \`statusd silence clear\` ends them.
     `,
     examples: [
       ['Deploy the API in peace.', "$0 silence api 30m 'deploying 2.4'"],

@@ -9,7 +9,7 @@ export class TestCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Set up',
-    description: 'Test what would be alerted, without waiting for it.',
+    description: 'Test alerting rules in virtual time.',
     details: `
       A test says what monitors are like and which messages people should get. It is played through the code that the
       daemon runs, in virtual time: an hour takes a few milliseconds, nothing is probed and nothing is sent. A

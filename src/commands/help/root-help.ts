@@ -4,7 +4,7 @@ import { columns, type HelpStyle, prose, section, wrapProse } from './layout.ts'
 import type { CommandPage, Manual } from './page.ts';
 import type { FoundCommand } from './find.ts';
 
-const tagline = 'A self-hosted uptime monitor and public status page whose home is the terminal.';
+const tagline = 'A self-hosted uptime monitor and public status page for the terminal.';
 
 /** The help of the program as text, a line break at its end. */
 export function rootHelp(manual: Manual, style: HelpStyle): string {
@@ -58,7 +58,7 @@ const firstSteps = [
   {
     command: 'init',
     line: 'statusd init https://example.com',
-    text: 'Look at a site and write a configuration for it.',
+    text: 'Probe a site and write a configuration for it.',
   },
   { command: 'check', line: 'statusd check', text: 'Probe every monitor of the configuration once.' },
 ];
