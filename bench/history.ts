@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { HistoryTable } from '../src/db/shared/history-table.ts';
 import { createLink } from '../src/db/shared/link.ts';
-import { makePlace, placeAt } from '../src/db/shared/place.ts';
+import { createSharedDatabase, sharedDatabaseAt } from '../src/db/shared/place.ts';
 import { statementsOf } from '../src/db/shared/statements.ts';
 import { packSamples } from '../src/db/samples/codec.ts';
 import { hourSecs } from '../src/db/samples/slots.ts';
@@ -92,8 +92,8 @@ function watchTurns(): () => number {
 
 const postgres = await startPostgres();
 const url = await postgres.database();
-const place = placeAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 60_000 });
-await makePlace(place, 60_000);
+const place = sharedDatabaseAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 60_000 });
+await createSharedDatabase(place, 60_000);
 const link = createLink(url, realClock);
 const table = new HistoryTable({ link, statements: statementsOf('statusd', schema.version), epoch: () => 0 });
 

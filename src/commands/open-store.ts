@@ -15,7 +15,7 @@ import type { Context } from './context.ts';
 import { isDaemonRunning } from './daemon-of-database.ts';
 import { openConfig } from './open-config.ts';
 
-export interface Beside {
+export interface StoreAccess {
   readonly configFile: string | null;
   /**
    * `read` changes nothing on the disk; `change` writes to a database that is there; `make` makes one where there
@@ -23,11 +23,11 @@ export interface Beside {
    */
   readonly access: 'read' | 'change' | 'make';
   /** For what a daemon is to take up: says when none is running. Absent: it does not matter whether one is. */
-  readonly reach?: Reach;
+  readonly reach?: DaemonReach;
 }
 
 /** How an operator wants a change to reach the daemon. */
-export interface Reach {
+export interface DaemonReach {
   /** Writes without a look at the daemon. */
   readonly isOffline: boolean;
   readonly isQuiet: boolean;
@@ -48,7 +48,7 @@ export interface OpenedStore {
  * the daemon of the configuration uses another one.
  */
 export async function withStore<T>(
-  { configFile, access, reach }: Beside,
+  { configFile, access, reach }: StoreAccess,
   context: Context,
   work: (openedStore: OpenedStore) => Promise<T>,
 ): Promise<T> {

@@ -3,11 +3,11 @@ import { openSharedClient } from '../db/shared/client.ts';
 import { type FilledWorld, fillWorld } from '../db/shared/fill.ts';
 import { HistoryTable } from '../db/shared/history-table.ts';
 import {
-  type LoadedWorld,
-  loadWorld,
-  placeAt,
-  type PlaceOptions,
-  type SharedPlace,
+  type LoadedSharedDatabase,
+  loadSharedDatabase,
+  sharedDatabaseAt,
+  type SharedDatabaseOptions,
+  type SharedDatabase,
 } from '../db/shared/place.ts';
 import { type Survey, survey } from '../db/shared/survey.ts';
 import type { Store } from '../db/store/store.ts';
@@ -22,7 +22,7 @@ const deadlineMs = 10_000;
 function sharedPlace(
   storage: Pick<StorageSettings, 'url' | 'schema'>,
   clock: Clock,
-): Omit<PlaceOptions, 'deadlineMs'> {
+): Omit<SharedDatabaseOptions, 'deadlineMs'> {
   return { url: storage.url.reveal(), space: storage.schema, schema, clock };
 }
 
@@ -36,12 +36,12 @@ export function openShared(
 }
 
 /** What is in it now, in memory, whose `sql` is to be closed. Throws `store_unusable`. */
-export function loadShared(storage: StorageSettings, clock: Clock): Promise<LoadedWorld> {
+export function loadShared(storage: StorageSettings, clock: Clock): Promise<LoadedSharedDatabase> {
   return loading(storage, clock, (_, world) => Promise.resolve(world));
 }
 
 /** The same with the samples that are in the table of history, and as a file would have them. */
-export function loadWholeShared(storage: StorageSettings, clock: Clock): Promise<LoadedWorld> {
+export function loadWholeShared(storage: StorageSettings, clock: Clock): Promise<LoadedSharedDatabase> {
   return loading(storage, clock, async ({ link, statements }, world) => {
     const table = new HistoryTable({ link, statements, epoch: () => null });
     await restoreHours(world.replica.sql, (span) => table.read(span));
@@ -52,12 +52,12 @@ export function loadWholeShared(storage: StorageSettings, clock: Clock): Promise
 async function loading(
   storage: StorageSettings,
   clock: Clock,
-  then: (place: SharedPlace, world: LoadedWorld) => Promise<LoadedWorld>,
-): Promise<LoadedWorld> {
+  then: (place: SharedDatabase, world: LoadedSharedDatabase) => Promise<LoadedSharedDatabase>,
+): Promise<LoadedSharedDatabase> {
   const options = { ...sharedPlace(storage, clock), deadlineMs };
-  const place = placeAt(options);
+  const place = sharedDatabaseAt(options);
   try {
-    return await then(place, await loadWorld(place, options));
+    return await then(place, await loadSharedDatabase(place, options));
   } finally {
     await place.link.close();
   }

@@ -18,7 +18,7 @@ export interface IncidentBlock {
   readonly more: readonly StyledText[];
 }
 
-export interface IncidentSight {
+export interface IncidentSources {
   readonly summary: PageSummary;
   /** Null: the source does not say, or it is still being read. */
   readonly live: LiveView | null;
@@ -34,7 +34,7 @@ export function rootIncidents({ incidents }: Pick<PageSummary, 'incidents'>): re
 }
 
 /** As many root causes as fit on any screen. */
-export function incidentBlocks(sight: IncidentSight, marks: Marks): readonly IncidentBlock[] {
+export function incidentBlocks(sight: IncidentSources, marks: Marks): readonly IncidentBlock[] {
   if (sight.summary.incidents.length === 0) return [];
   const names = new Map(sight.summary.monitors.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => cleanLine(names.get(id) ?? id);
@@ -46,7 +46,7 @@ export function incidentBlocks(sight: IncidentSight, marks: Marks): readonly Inc
 /** More than fit on any screen. */
 const mostBlocks = 50;
 
-interface NamedSight extends IncidentSight {
+interface NamedSight extends IncidentSources {
   readonly nameOf: (monitor: string) => string;
 }
 
@@ -102,7 +102,7 @@ export function acknowledgedText({ at, by = null, reason = null }: AcknowledgedV
 
 function sentSpans(
   { known, monitor }: { readonly known: LiveIncident | null; readonly monitor: string | null },
-  { live, nowAt, summary }: IncidentSight,
+  { live, nowAt, summary }: IncidentSources,
   marks: Marks,
 ): readonly StyledText[] {
   const failed = (known?.failed ?? []).map((channel) =>

@@ -107,7 +107,7 @@ export function acknowledgeTyped(text: string): { readonly by: string | null; re
   return { by, reason };
 }
 
-export interface PromptGround {
+export interface PromptInputs {
   readonly model: Model | null;
   readonly live: LiveView | null;
   readonly filter: string;
@@ -120,7 +120,7 @@ export interface PromptGround {
 /** The line to type into, or why there is nothing to type. */
 export function openedPrompt(
   kind: Exclude<PromptKind, 'unacknowledge'>,
-  { model, live, filter, monitor, author }: PromptGround,
+  { model, live, filter, monitor, author }: PromptInputs,
 ): { readonly prompt?: Prompt; readonly notice?: HeaderNotice } {
   const prompt = (subject: string | null, isConfirming = false) => ({
     prompt: { kind, text: kind === 'filter' ? filter : '', subject, isConfirming },

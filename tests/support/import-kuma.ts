@@ -4,7 +4,7 @@ import { readKumaDatabase, withKumaDatabase } from '../../src/commands/import/ku
 import { fitToLoad } from '../../src/commands/import/fit.ts';
 import type { Imported } from '../../src/commands/import/document.ts';
 import type { Item } from '../../src/commands/import/item.ts';
-import { createSecrets, type SecretsWish } from '../../src/commands/import/variables.ts';
+import { createSecrets, type SecretsMode } from '../../src/commands/import/variables.ts';
 import { parseConfig, type LoadedConfig } from '../../src/engine/config/load.ts';
 import { readSmallFile } from '../../src/engine/config/read-file.ts';
 import { type KumaRow, type KumaVersion, kumaDatabase } from './kuma-database.ts';
@@ -21,7 +21,7 @@ export async function importKuma(
   {
     version = '2.0',
     secrets = 'env',
-  }: { readonly version?: KumaVersion; readonly secrets?: SecretsWish } = {},
+  }: { readonly version?: KumaVersion; readonly secrets?: SecretsMode } = {},
 ): Promise<ImportedText> {
   const bytes = await kumaDatabase(version, rows);
   const data = await withKumaDatabase({ bytes, file: 'kuma.db' }, readKumaDatabase);

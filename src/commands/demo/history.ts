@@ -24,8 +24,8 @@ import {
   minuteMs,
   outages,
   type PastOutage,
-  type Rhythm,
-  rhythms,
+  type MonitorProfile,
+  monitorProfiles,
   slowMs,
   slowTimes,
   spanOf,
@@ -44,14 +44,14 @@ const steps: readonly { readonly untilMs: number; readonly stepMs: number }[] = 
 ];
 const steadySteps = [{ untilMs: 8 * dayMs, stepMs: minuteMs }, ...steps];
 
-const everything: readonly { readonly id: string; readonly name: string }[] = [...rhythms, job];
+const everything: readonly { readonly id: string; readonly name: string }[] = [...monitorProfiles, job];
 
 /** Everything there is to write, in the order in which it happened for each monitor. `nowAt` is epoch milliseconds. */
 export function historyOf(nowAt: number): Operation[] {
   const fromAt = dayOf(nowAt) - (historyDays - 1) * dayMs;
   return [
     ...everything.map(({ id, name }) => monitorTable.see({ id, name, at: fromAt })),
-    ...rhythms.flatMap((rhythm) => samples.addHistory(rhythm.id, samplesOf(rhythm, fromAt, nowAt))),
+    ...monitorProfiles.flatMap((rhythm) => samples.addHistory(rhythm.id, samplesOf(rhythm, fromAt, nowAt))),
     ...samples.addHistory(job.id, heartbeatsOf(fromAt, nowAt)),
     ...changes.map(({ title, monitors, at }, index) => {
       const uid = `demo-event-${index}`;
@@ -61,7 +61,7 @@ export function historyOf(nowAt: number): Operation[] {
   ];
 }
 
-function samplesOf(rhythm: Rhythm, fromAt: number, nowAt: number): StoredSample[] {
+function samplesOf(rhythm: MonitorProfile, fromAt: number, nowAt: number): StoredSample[] {
   const down = outages.filter(({ monitor }) => monitor === rhythm.id).map((one) => spanOf(one, nowAt));
   const slow = slowTimes.filter(({ monitor }) => monitor === rhythm.id).map((one) => spanOf(one, nowAt));
   const found: StoredSample[] = [];
@@ -94,7 +94,7 @@ function samplesOf(rhythm: Rhythm, fromAt: number, nowAt: number): StoredSample[
 }
 
 /** Quiet at four in the morning, busy at four in the afternoon, less so on weekends; never quite the same. */
-function latencyAt({ baseMs, busyMs }: Rhythm, at: number, number: number): number {
+function latencyAt({ baseMs, busyMs }: MonitorProfile, at: number, number: number): number {
   const share = (1 - Math.cos(((at - 4 * hourMs) / dayMs) * 2 * Math.PI)) / 2;
   const weekday = new Date(at).getUTCDay();
   const week = weekday === 0 || weekday === 6 ? 0.5 : 1;

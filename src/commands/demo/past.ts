@@ -6,7 +6,7 @@ export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 /** How a monitor answers on an ordinary day, in milliseconds: at night, and how much more at the busiest hour. */
-export interface Rhythm {
+export interface MonitorProfile {
   readonly id: string;
   readonly name: string;
   readonly baseMs: number;
@@ -17,7 +17,7 @@ export interface Rhythm {
   readonly isSteady?: boolean;
 }
 
-export const rhythms: readonly Rhythm[] = [
+export const monitorProfiles: readonly MonitorProfile[] = [
   { id: 'website', name: 'Website', baseMs: 38, busyMs: 30 },
   { id: 'search', name: 'Search', baseMs: 85, busyMs: 120 },
   { id: 'flaky', name: 'Flaky service', baseMs: 24, busyMs: 12, flapsEvery: 397 },

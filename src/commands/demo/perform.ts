@@ -13,7 +13,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
-import { type LogWish, openLog } from '../serve/open-log.ts';
+import { type LogOptions, openLog } from '../serve/open-log.ts';
 import { runDaemon } from '../serve/run-daemon.ts';
 import { allWell, configText, playStory, startWorld, type Switches } from './world.ts';
 import { shellWord } from '../words.ts';
@@ -23,7 +23,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createServer as createHttpServer, request } from 'node:http';
 import type { Clock } from '../../engine/core/clock.ts';
 
-export interface DemoRun extends LogWish {
+export interface DemoRun extends LogOptions {
   readonly isDebug: boolean;
 }
 

@@ -19,7 +19,7 @@ import { VirtualTime } from '../test/runner/virtual-time.ts';
 import { openLocal } from '../top/local.ts';
 import { frameSvg } from './frame-svg.ts';
 import { historyOf } from './history.ts';
-import { rhythms } from './past.ts';
+import { monitorProfiles } from './past.ts';
 import { allWell, configText, story, type Switches } from './world.ts';
 
 export interface Pictures {
@@ -110,7 +110,7 @@ function asker(switches: Switches): (monitor: Monitor) => ProbeResult {
   return ({ id }) => {
     const count = (counts.get(id) ?? 0) + 1;
     counts.set(id, count);
-    const { baseMs, busyMs } = rhythms.find((rhythm) => rhythm.id === id) ?? { baseMs: 5, busyMs: 0 };
+    const { baseMs, busyMs } = monitorProfiles.find((rhythm) => rhythm.id === id) ?? { baseMs: 5, busyMs: 0 };
     const latencyMs =
       id === 'search' && switches.isSearchSlow ? 912 : Math.round(baseMs + busyMs / 2 + (count % 5));
     if (!switches.isDatabaseUp && id === 'database')

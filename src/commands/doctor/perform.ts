@@ -24,14 +24,14 @@ import {
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { clockLook } from './checks/clock.ts';
-import { databaseLook } from './checks/database.ts';
-import { nodesLook } from './checks/nodes.ts';
-import { listenLook } from './checks/listen.ts';
-import { outputsLook } from './checks/outputs.ts';
-import { namesLook, networkLook } from './checks/network.ts';
-import { peersLook } from './checks/peers.ts';
-import { pingLook, pluginsLook, systemdLook } from './checks/plugins.ts';
+import { clockCheck } from './checks/clock.ts';
+import { databaseCheck } from './checks/database.ts';
+import { nodesCheck } from './checks/nodes.ts';
+import { listenCheck } from './checks/listen.ts';
+import { outputsCheck } from './checks/outputs.ts';
+import { namesCheck, networkCheck } from './checks/network.ts';
+import { peersCheck } from './checks/peers.ts';
+import { pingCheck, pluginsCheck, systemdCheck } from './checks/plugins.ts';
 import { onCallOf } from '../../engine/alerting/route.ts';
 import type { Channel, Rotation } from '../../engine/config/config.ts';
 import { turnAt } from '../../engine/core/rotation.ts';
@@ -181,18 +181,18 @@ function quietText({ quiet_hours, timezone }: Channel, nowAt: number): string {
 
 /** In the order in which they are shown. */
 const checks: readonly DoctorCheck[] = [
-  databaseLook,
-  listenLook,
-  networkLook,
-  pingLook,
-  namesLook,
-  pluginsLook,
-  clockLook,
-  systemdLook,
-  nodesLook,
-  peersLook,
+  databaseCheck,
+  listenCheck,
+  networkCheck,
+  pingCheck,
+  namesCheck,
+  pluginsCheck,
+  clockCheck,
+  systemdCheck,
+  nodesCheck,
+  peersCheck,
   channelsLook,
-  outputsLook,
+  outputsCheck,
 ];
 
 interface NamedFinding extends DoctorFinding {

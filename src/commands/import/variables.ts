@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { slug } from './names.ts';
 import type { ComposedText } from './toml-value.ts';
 
-export type SecretsWish = 'env' | 'inline';
+export type SecretsMode = 'env' | 'inline';
 
 /** An environment variable that the written configuration uses. */
 export interface WantedVariable {
@@ -30,7 +30,7 @@ export interface Secrets {
 const prefix = 'STATUSD';
 const maxLength = 64;
 
-export function createSecrets(wish: SecretsWish): Secrets {
+export function createSecrets(wish: SecretsMode): Secrets {
   const byName = new Map<string, WantedVariable>();
   const names = new Map<string, string>();
   const nameFor = (label: string, value: string): string => {

@@ -12,7 +12,7 @@ import {
   checkUpdate,
   type IncidentRequest,
   openIncident,
-  type UpdateGround,
+  type UpdateInputs,
   updateIncident,
   type UpdateRequest,
 } from '../../engine/operations/incident.ts';
@@ -93,7 +93,7 @@ function updatedText(
   return `Added to ${name}${state === null ? '' : `, ${state}`}${words}`;
 }
 
-function groundOf({ store, redact, nowAt }: OpenedStore, context: Pick<Context, 'env'>): UpdateGround {
+function groundOf({ store, redact, nowAt }: OpenedStore, context: Pick<Context, 'env'>): UpdateInputs {
   return {
     write: store.write,
     redact,

@@ -22,7 +22,7 @@ import { check } from '../../engine/probes/check.ts';
 import { environmentOf } from '../outside.ts';
 import { type AskedConfig, questionConfig } from './question-config.ts';
 
-export interface InitWishes extends Omit<RunOptions, 'configFile'> {
+export interface InitOptions extends Omit<RunOptions, 'configFile'> {
   readonly targets: readonly string[];
   /** Each as `TYPE` or `TYPE=VALUE`. */
   readonly channels: readonly string[];
@@ -43,7 +43,7 @@ const concurrency = 8;
  * Writes the configuration, then tests its channels if that is wanted. What can be refused is refused before anything is
  * asked; an interrupt writes nothing. Answers 1 when a channel did not take the test.
  */
-export async function init(wishes: InitWishes, context: Context): Promise<ExitCode> {
+export async function init(wishes: InitOptions, context: Context): Promise<ExitCode> {
   const { out, isForced, isJson, isQuiet } = wishes;
   const { stdout, stderr, interrupt, clock, env } = context;
   const wanted = [...new Set(wishes.targets)].map(wantedFrom);
@@ -96,7 +96,7 @@ async function isTestWanted({ stdin, stdout, interrupt }: Context): Promise<bool
   }
 }
 
-async function testChannels(file: string, wishes: InitWishes, context: Context): Promise<ExitCode> {
+async function testChannels(file: string, wishes: InitOptions, context: Context): Promise<ExitCode> {
   const { isJson, isQuiet, isColourRefused } = wishes;
   const { performTestAlert } = await import('../test-alert/perform.ts');
   return performTestAlert({ monitor: null, configFile: file, isJson, isQuiet, isColourRefused }, context);

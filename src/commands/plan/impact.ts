@@ -59,7 +59,7 @@ function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** What the configuration is compared with. */
-export type Ground =
+export type ComparedWith =
   /** Another file. */
   | { readonly kind: 'file'; readonly file: string }
   /** What the daemon wrote down when it started or last reloaded; `pid` null: it no longer runs. */
@@ -70,7 +70,7 @@ export type Ground =
 export interface PlanOutcome {
   /** The file that would be read. */
   readonly file: string;
-  readonly ground: Ground;
+  readonly ground: ComparedWith;
   readonly difference: ConfigDifference;
   readonly impact: Impact;
   /** Days that the history of a monitor is kept when the configuration no longer has it. */

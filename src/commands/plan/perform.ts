@@ -20,7 +20,7 @@ import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
 import { type Altered, differenceOf, plain, type SettingChange } from './difference.ts';
 import { configFingerprint, type ConfigFingerprint, isHidden } from './fingerprint.ts';
-import { type Ground, impactOf, noImpact, type PlanOutcome } from './impact.ts';
+import { type ComparedWith, impactOf, noImpact, type PlanOutcome } from './impact.ts';
 import { readRunning } from './record.ts';
 import { planText, textsOf } from './render.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
@@ -52,7 +52,7 @@ async function againstDaemon({ configFile }: RunOptions, context: Context): Prom
     const running = readRunning(sql);
     const salt = running?.salt ?? '';
     const next = configFingerprint(config, { redact, salt });
-    const ground: Ground =
+    const ground: ComparedWith =
       running === null
         ? { kind: 'monitors' }
         : { kind: 'daemon', sinceAt: running.at, pid: holder?.pid ?? null };
@@ -177,7 +177,7 @@ export function planJson({ file, ground, difference, impact, keptDays }: PlanOut
   };
 }
 
-function groundJson(ground: Ground) {
+function groundJson(ground: ComparedWith) {
   switch (ground.kind) {
     case 'file':
       return { kind: ground.kind, file: ground.file };

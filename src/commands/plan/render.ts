@@ -7,7 +7,7 @@ import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import { cutCells, padEnd, wrapCells } from '../../engine/views/text/cells.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { type SettingChange, changeText, isEmpty, type Altered } from './difference.ts';
-import type { PlanOutcome, Ground } from './impact.ts';
+import type { PlanOutcome, ComparedWith } from './impact.ts';
 
 type Mark = 'start' | 'stop' | 'restart' | 'add' | 'remove' | 'change' | 'wait';
 
@@ -43,7 +43,7 @@ export function planText(outcome: PlanOutcome, isQuiet: boolean, output: Termina
   return `${[heading, '', ...body, '', ...summaryLines(outcome, output)].join('\n')}\n`;
 }
 
-function groundText(ground: Ground): string {
+function groundText(ground: ComparedWith): string {
   switch (ground.kind) {
     case 'file':
       return cleanLine(basename(ground.file));

@@ -11,7 +11,7 @@ export interface PhaseSpan {
 }
 
 /** One connection and what went over it: the first, or the one that a redirect led to. */
-export interface Leg {
+export interface ConnectionTrace {
   readonly method: string | null;
   readonly url: string | null;
   readonly spans: PhaseSpan[];
@@ -24,16 +24,16 @@ export interface Leg {
 }
 
 /** One attempt: over both families, or over the one that has to answer for itself. */
-export interface Track {
+export interface AttemptTrace {
   readonly families: readonly AddressFamily[];
-  readonly legs: readonly Leg[];
+  readonly legs: readonly ConnectionTrace[];
   readonly tookMs: number;
 }
 
 export interface TraceRecorder {
   readonly openTracer: OpenTracer;
   /** What was reported so far; what is under way by now has not ended. */
-  readonly tracks: () => readonly Track[];
+  readonly tracks: () => readonly AttemptTrace[];
 }
 
 /** `nowMs` is a monotonic clock. */
@@ -41,12 +41,12 @@ export function createRecorder(nowMs: () => number): TraceRecorder {
   const open: {
     readonly families: readonly AddressFamily[];
     readonly startedMs: number;
-    readonly legs: Leg[];
+    readonly legs: ConnectionTrace[];
   }[] = [];
   return {
     openTracer: (families) => {
       const startedMs = nowMs();
-      const legs: Leg[] = [];
+      const legs: ConnectionTrace[] = [];
       open.push({ families, startedMs, legs });
       return (traceEvent) => {
         note(legs, traceEvent, nowMs() - startedMs);
@@ -62,12 +62,12 @@ export function createRecorder(nowMs: () => number): TraceRecorder {
 }
 
 /** To the end of the last span; to now where one never ended. */
-function tookMs(legs: readonly Leg[], elapsedMs: number): number {
+function tookMs(legs: readonly ConnectionTrace[], elapsedMs: number): number {
   const spans = legs.flatMap((leg) => leg.spans);
   return Math.max(0, ...spans.map(({ toMs }) => toMs ?? elapsedMs));
 }
 
-function note(legs: Leg[], traceEvent: TraceEvent, atMs: number): void {
+function note(legs: ConnectionTrace[], traceEvent: TraceEvent, atMs: number): void {
   if (traceEvent.kind === 'request') {
     legs.push(legOf(traceEvent));
     return;
@@ -105,7 +105,7 @@ function note(legs: Leg[], traceEvent: TraceEvent, atMs: number): void {
   }
 }
 
-function legOf({ method, url }: Pick<Leg, 'method' | 'url'>): Leg {
+function legOf({ method, url }: Pick<ConnectionTrace, 'method' | 'url'>): ConnectionTrace {
   return {
     method,
     url,

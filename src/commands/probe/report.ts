@@ -5,7 +5,7 @@ import { assess, type Status } from '../../engine/core/status.ts';
 import { curlLine } from '../../engine/probes/http/curl.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
-import type { Leg, PhaseSpan, Track } from './recorder.ts';
+import type { ConnectionTrace, PhaseSpan, AttemptTrace } from './recorder.ts';
 import { type ExpectationVerdict, verdictsOn } from './verdicts.ts';
 
 export interface LegView {
@@ -58,7 +58,7 @@ export interface Probed {
   readonly isConfigured: boolean;
   readonly checkedAt: number;
   readonly result: ProbeResult;
-  readonly tracks: readonly Track[];
+  readonly tracks: readonly AttemptTrace[];
 }
 
 export function reportOn(probed: Probed, ctx: Pick<ProbeContext, 'redact' | 'version'>): ProbeReport {
@@ -114,7 +114,7 @@ function shownUrl(url: string, redact: (text: string) => string): string {
     );
 }
 
-function trackView({ families, legs, tookMs }: Track, redact: (text: string) => string): TrackView {
+function trackView({ families, legs, tookMs }: AttemptTrace, redact: (text: string) => string): TrackView {
   const [only = null, other] = families;
   return {
     family: other === undefined ? only : null,
@@ -123,7 +123,7 @@ function trackView({ families, legs, tookMs }: Track, redact: (text: string) => 
   };
 }
 
-function legView(leg: Leg, redact: (text: string) => string): LegView {
+function legView(leg: ConnectionTrace, redact: (text: string) => string): LegView {
   const { method, url, spans, host, addresses, address, unreached, tls, answer } = leg;
   return {
     method,
@@ -146,7 +146,7 @@ function legView(leg: Leg, redact: (text: string) => string): LegView {
 /** The certificate that counts is that of the target; a proxy and the ends of redirects have their own. */
 function certificateView(
   certificate: Certificate | null,
-  tracks: readonly Track[],
+  tracks: readonly AttemptTrace[],
 ): ProbeReport['certificate'] {
   if (certificate === null) return null;
   const secured = tracks

@@ -2,7 +2,7 @@
 import { millisecondsText } from '../../engine/core/duration.ts';
 import type { Assertion, ProbeResult } from '../../engine/core/probe.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
-import type { Leg } from './recorder.ts';
+import type { ConnectionTrace } from './recorder.ts';
 
 /** `isMet` null: the probe broke off before it, or did not look. */
 export interface ExpectationVerdict extends Omit<Assertion, 'isMet'> {
@@ -12,7 +12,7 @@ export interface ExpectationVerdict extends Omit<Assertion, 'isMet'> {
 interface Seen {
   readonly result: ProbeResult;
   /** Where the target itself spoke TLS, not where it redirects to; null: nowhere. */
-  readonly first: Leg | null;
+  readonly first: ConnectionTrace | null;
 }
 
 /** In the order in which a probe checks them. */

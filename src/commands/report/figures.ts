@@ -9,7 +9,7 @@ import { type MonthReport, readReport } from '../../serve/scope/report.ts';
 import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 
-export interface Wish {
+export interface ReportRequest {
   /** As typed; null: last month. */
   readonly month: string | null;
   /** Null: all. */
@@ -25,7 +25,10 @@ interface Place {
 export type FoundReport = Pick<MonthReport, 'report' | 'recordMonth'>;
 
 /** Throws `usage` for what is no month, `not_found` for one that has not begun and for an unknown group. */
-export function monthReport({ month: typed, group }: Wish, { config, store, nowAt }: Place): FoundReport {
+export function monthReport(
+  { month: typed, group }: ReportRequest,
+  { config, store, nowAt }: Place,
+): FoundReport {
   const month = monthAsked(typed, nowAt);
   const groups = group === null ? [] : [group];
   const visible = selectMonitors(config.monitors, { ids: [], groups });

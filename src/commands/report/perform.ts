@@ -5,13 +5,13 @@ import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
-import { type FoundReport, monthAsked, monthReport, type Wish } from './figures.ts';
+import { type FoundReport, monthAsked, monthReport, type ReportRequest } from './figures.ts';
 import { reportText, textsOf } from './render.ts';
 import { wholeSecs } from '../../engine/core/duration.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 
-export type ReportRun = RunOptions & Wish;
+export type ReportRun = RunOptions & ReportRequest;
 
 export function performReport(run: ReportRun, context: Context): Promise<ExitCode> {
   const { stdout, clock } = context;

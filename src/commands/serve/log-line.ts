@@ -6,7 +6,7 @@ import type { Glyphs } from '../terminal/glyphs.ts';
 import { toJson } from '../terminal/json.ts';
 
 /** What a line is written with. */
-export interface LogPen {
+export interface LogStyle {
   readonly paint: Paint;
   readonly glyphs: Glyphs;
   /** A terminal that is watched needs no date. */
@@ -14,7 +14,7 @@ export interface LogPen {
 }
 
 /** `2026-11-21 12:30:05 ! the sentence`: the local time, a mark for its level, then what happened. */
-export function textLine({ level, event, message }: LogEntry, at: number, logPen: LogPen): string {
+export function textLine({ level, event, message }: LogEntry, at: number, logPen: LogStyle): string {
   const { paint, isDated } = logPen;
   const time = localTime(new Date(at));
   const mark = markOf(level, event, logPen);
@@ -26,7 +26,7 @@ export function jsonLine({ level, event, message, fields = {} }: LogEntry, at: n
   return toJson({ time: new Date(at).toISOString(), level, event, message, ...fields });
 }
 
-function markOf(level: LogLevel, event: string, { paint, glyphs }: LogPen): string {
+function markOf(level: LogLevel, event: string, { paint, glyphs }: LogStyle): string {
   if (event === 'monitor.down') return paint.red(glyphs.down);
   if (event.startsWith('demo.')) return paint.cyan(glyphs.bar);
   switch (level) {

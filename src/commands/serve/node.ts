@@ -79,13 +79,13 @@ class ServingNode {
   /** Until then others go first, on the monotonic clock. */
   private yieldsUntilMs = -Infinity;
   private hasOpened = false;
-  private readonly hands: NodeChecks;
+  private readonly nodeChecks: NodeChecks;
   private readonly trust: Trust;
 
   constructor(options: NodeOptions) {
     this.options = options;
     this.trust = trustOf(options.context);
-    this.hands = createNodeChecks({ ...options, self: () => this.self });
+    this.nodeChecks = createNodeChecks({ ...options, self: () => this.self });
   }
 
   async start(): Promise<void> {
@@ -113,7 +113,7 @@ class ServingNode {
 
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the node is stopping'));
-    this.hands.stop();
+    this.nodeChecks.stop();
     await this.running;
     await this.stopParts();
   }
@@ -227,8 +227,8 @@ class ServingNode {
         const { redact } = loaded();
         return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, redact));
       },
-      answerNode: this.hands.answer,
-      nodeChecks: this.hands.counts,
+      answerNode: this.nodeChecks.answer,
+      nodeChecks: this.nodeChecks.counts,
       newRequestId,
       reserved: {
         ...this.address,
@@ -271,10 +271,10 @@ class ServingNode {
       newRequestId,
       standing: () => standingOf(store),
       untilTrusted: store.untilTrusted,
-      answerNode: this.hands.answer,
-      nodeChecks: this.hands.counts,
+      answerNode: this.nodeChecks.answer,
+      nodeChecks: this.nodeChecks.counts,
       dispatch: (here) => {
-        const dispatching = this.hands.dispatch(store, here, onIsolated);
+        const dispatching = this.nodeChecks.dispatch(store, here, onIsolated);
         this.parts.unshift({ name: 'the dispatcher', stop: dispatching.stop, patienceMs: 100 });
         return dispatching;
       },
@@ -295,7 +295,7 @@ class ServingNode {
       version: version(),
       config: configDigestOf(config),
       isProbing: config.node.probe && config.node.token !== null,
-      probesPerSec: this.hands.probesPerSec(),
+      probesPerSec: this.nodeChecks.probesPerSec(),
     };
   }
 

@@ -6,9 +6,9 @@ import { isColourWanted, paintWith } from '../terminal/colour.ts';
 import { glyphsFor } from '../terminal/glyphs.ts';
 import type { LogFormat } from './log-format.ts';
 import { lineSink } from './line-sink.ts';
-import { jsonLine, textLine, type LogPen } from './log-line.ts';
+import { jsonLine, textLine, type LogStyle } from './log-line.ts';
 
-export interface LogWish {
+export interface LogOptions {
   /** `auto`: text on a terminal, JSON everywhere else. */
   readonly format: LogFormat;
   /** Only what is wrong. */
@@ -18,13 +18,13 @@ export interface LogWish {
 
 /** `redact` masks the secrets of the configuration as it is when a line is written. */
 export function openLog(
-  { format, isQuiet, isColourRefused }: LogWish,
+  { format, isQuiet, isColourRefused }: LogOptions,
   { stdout, env, clock }: Pick<Context, 'stdout' | 'env' | 'clock'>,
   redact: Redact,
 ): Log {
   const isTty = 'isTTY' in stdout && stdout.isTTY === true;
   const isText = format === 'text' || (format === 'auto' && isTty);
-  const logPen: LogPen = {
+  const logPen: LogStyle = {
     paint: paintWith(isColourWanted({ isRefused: isColourRefused, isTty, env })),
     glyphs: glyphsFor(env),
     isDated: !isTty,

@@ -10,8 +10,8 @@ import type { ExitCode } from '../exit.ts';
 import { version } from '../version.ts';
 import type { Daemon } from './daemon.ts';
 import { startingEntry } from './opening.ts';
-import { openLog, type LogWish } from './open-log.ts';
-import { keepPulse, statusLine } from './watchdog.ts';
+import { openLog, type LogOptions } from './open-log.ts';
+import { feedWatchdog, statusLine } from './watchdog.ts';
 import { readConfig, type ReadConfig, type SeenFiles } from './read-config.ts';
 import { createReload } from './reload.ts';
 import { runDaemon } from './run-daemon.ts';
@@ -23,7 +23,7 @@ import {
 } from './service-manager.ts';
 import { watchFiles } from './watch-files.ts';
 
-export interface ServeRun extends LogWish {
+export interface ServeRun extends LogOptions {
   readonly configFile: string | null;
   readonly isDebug: boolean;
 }
@@ -105,7 +105,7 @@ function keepReading(parts: KeepReading): () => Promise<void> {
 
 function beat({ daemon, log, report, signal, context }: Running): Promise<void> {
   const { clock, env } = context;
-  return keepPulse({
+  return feedWatchdog({
     clock,
     log,
     signal,

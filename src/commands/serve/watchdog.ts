@@ -4,7 +4,7 @@ import type { Log } from '../../engine/core/log.ts';
 import { statuses, type Status } from '../../engine/core/status.ts';
 import type { NotifyServiceManager } from './service-manager.ts';
 
-export interface PulseOptions {
+export interface WatchdogOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface PulseOptions {
 const withoutWatchdogMs = 10_000;
 
 /** Resolves when `signal` is aborted. A schedule that stands still does not feed the watchdog, which then acts. */
-export async function keepPulse(options: PulseOptions): Promise<void> {
+export async function feedWatchdog(options: WatchdogOptions): Promise<void> {
   const { clock, log, signal, report, watchdogMs, hasProgressed, status } = options;
   const isOver = () => signal.aborted;
   let notified = '';

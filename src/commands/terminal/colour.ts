@@ -11,7 +11,7 @@ export interface Paint {
   readonly dim: (text: string) => string;
 }
 
-export interface ColourWish {
+export interface ColourOptions {
   /** The flag `--no-color`. */
   readonly isRefused: boolean;
   readonly isTty: boolean;
@@ -22,7 +22,7 @@ export interface ColourWish {
  * Whether to colour: `--no-color` beats the environment; FORCE_COLOR (not empty; `0` and `false` turn it
  * off) beats NO_COLOR (not empty), `TERM=dumb` and a stream that is no terminal.
  */
-export function isColourWanted({ isRefused, isTty, env }: ColourWish): boolean {
+export function isColourWanted({ isRefused, isTty, env }: ColourOptions): boolean {
   if (isRefused) return false;
   const forced = env.FORCE_COLOR ?? '';
   if (forced !== '') return forced !== '0' && forced !== 'false';

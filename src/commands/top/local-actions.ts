@@ -7,7 +7,7 @@ import { monitors } from '../../db/tables/monitors.ts';
 import { refuseUnasked } from '../../engine/operations/check-now.ts';
 import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { isDaemonRunning } from '../daemon-of-database.ts';
-import { type Reach, withStore } from '../open-store.ts';
+import { type DaemonReach, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import {
   acknowledgeTyped,
@@ -25,7 +25,7 @@ export type LocalActions = (
 ) => Promise<Done>;
 
 export function localActions(configFile: string | null, context: Context): LocalActions {
-  const options: RunOptions & Reach = {
+  const options: RunOptions & DaemonReach = {
     configFile,
     isJson: false,
     isQuiet: false,

@@ -57,7 +57,7 @@ const enterCodes =
   '\u001b[?1049h\u001b[2J\u001b[H\u001b[?25l\u001b[?7l\u001b[?1000h\u001b[?1006h\u001b[?2004h';
 const leaveCodes = '\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[?7h\u001b[?25h\u001b[0m\u001b[?1049l';
 
-export interface Stay {
+export interface TerminalSession {
   /** Gives the terminal to the shell until it says go on. */
   readonly suspend: () => void;
   readonly leave: () => void;
@@ -67,7 +67,7 @@ export interface Stay {
 const stopMs = 50;
 
 /** Takes the terminal over. `onBack`: the screen is empty again and has to be drawn whole. */
-export function takeTerminal(terminal: Terminal, jobs: Jobs, onBack: () => void): Stay {
+export function takeTerminal(terminal: Terminal, jobs: Jobs, onBack: () => void): TerminalSession {
   const { write, stdin } = terminal;
   let isHere = false;
   let waiting: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import type { SampleColumns } from '../samples/columns.ts';
 import { findOwner } from '../samples/owner.ts';
 import { type OldHour, visitReadable } from '../samples/stored.ts';
 import type { SqlReader } from '../store/sql.ts';
-import { samples, type Between } from '../tables/samples.ts';
+import { samples, type TimeRange } from '../tables/samples.ts';
 
 /**
  * The samples of a monitor, oldest first; hours whose samples are damaged are a gap. `isPush` says how to take what is
@@ -18,7 +18,7 @@ export function readHistory(
     toAt,
     isPush,
     older = [],
-  }: Between & { readonly isPush: boolean; readonly older?: readonly OldHour[] },
+  }: TimeRange & { readonly isPush: boolean; readonly older?: readonly OldHour[] },
 ): SampleHistory {
   const builder = new HistoryBuilder({ isPush });
   const owner = findOwner(sql, monitor);

@@ -2,7 +2,7 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import type { BuildResult } from '../wal/checkpoint/build.ts';
-import { loadWorld, placeAt, type SharedPlace } from './place.ts';
+import { loadSharedDatabase, sharedDatabaseAt, type SharedDatabase } from './place.ts';
 import { type SharedSnapshot, shrink } from './snapshots.ts';
 
 /** All a build needs to know, as plain values: it runs in another process. */
@@ -36,7 +36,7 @@ export async function buildShared(
   { url, space, epoch }: SharedBuildJob,
   schema: StoreSchema,
 ): Promise<BuildResult> {
-  const place = placeAt({ url, space, schema, clock, deadlineMs });
+  const place = sharedDatabaseAt({ url, space, schema, clock, deadlineMs });
   try {
     const kept = await place.snapshots.save(await readSnapshot(place, schema), epoch);
     return kept === null ? { is: 'different', why: 'another node leads' } : { is: 'built' };
@@ -46,8 +46,8 @@ export async function buildShared(
 }
 
 /** The database that it is read from is let go of before anything is sent: two of a large one are too much. */
-async function readSnapshot(place: SharedPlace, schema: StoreSchema): Promise<SharedSnapshot> {
-  const { replica, end } = await loadWorld(place, { schema, deadlineMs });
+async function readSnapshot(place: SharedDatabase, schema: StoreSchema): Promise<SharedSnapshot> {
+  const { replica, end } = await loadSharedDatabase(place, { schema, deadlineMs });
   try {
     // Here writers that are long gone are forgotten.
     replica.nextLog();

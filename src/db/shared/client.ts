@@ -3,10 +3,17 @@ import { HistoryTable } from './history-table.ts';
 import { createLink } from './link.ts';
 import { partsOf, refuseUnknown } from '../store/session.ts';
 import type { Store } from '../store/store.ts';
-import { loadWorld, otherVersion, placeAt, type PlaceOptions, readStanding, whyRefused } from './place.ts';
+import {
+  loadSharedDatabase,
+  otherVersion,
+  sharedDatabaseAt,
+  type SharedDatabaseOptions,
+  readStanding,
+  whyRefused,
+} from './place.ts';
 import { SharedWriter } from './writer.ts';
 
-export interface SharedClientOptions extends Omit<PlaceOptions, 'deadlineMs'> {
+export interface SharedClientOptions extends Omit<SharedDatabaseOptions, 'deadlineMs'> {
   readonly role: 'reader' | 'writer';
 }
 
@@ -19,12 +26,12 @@ const deadlineMs = 10_000;
 /** Throws `store_unusable`. */
 export async function openSharedClient(options: SharedClientOptions): Promise<Store> {
   const { clock, schema, role } = options;
-  const place = placeAt({ ...options, deadlineMs });
+  const place = sharedDatabaseAt({ ...options, deadlineMs });
   const reading = { schema, deadlineMs };
   try {
     const standing = await readStanding(place, reading);
     if (role === 'writer' && standing.schema !== schema.version) throw otherVersion();
-    const { replica, end } = await loadWorld(place, reading);
+    const { replica, end } = await loadSharedDatabase(place, reading);
     const { committer, sql, changes, healthChanges, health } = partsOf({
       replica,
       clock,
@@ -39,7 +46,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
           mayReload: () => true,
           refused: async (why, { seq }) => why ?? (await whyRefused(place, { ...reading, seq })),
           reload: async () => {
-            const world = await loadWorld(place, reading);
+            const world = await loadSharedDatabase(place, reading);
             replica.become(world.replica);
             parts.changes.report({ operations: [], isForeign: true });
             return world.end;

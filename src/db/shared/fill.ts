@@ -6,7 +6,13 @@ import { type MovePlanOptions, planMoves } from '../tables/retention/move.ts';
 import { planWeeks } from '../tables/retention/weeks.ts';
 import { HistoryTable } from './history-table.ts';
 import { shrink } from './snapshots.ts';
-import { makePlace, openFault, placeAt, type PlaceOptions, readStanding } from './place.ts';
+import {
+  createSharedDatabase,
+  openFault,
+  sharedDatabaseAt,
+  type SharedDatabaseOptions,
+  readStanding,
+} from './place.ts';
 
 export interface FilledWorld {
   /** The database in memory, out of which what belongs into the table of history is moved. */
@@ -49,13 +55,13 @@ const mebibyte = 1_048_576;
  * reason of the interrupt.
  */
 export async function fillWorld(
-  options: Omit<PlaceOptions, 'deadlineMs'>,
+  options: Omit<SharedDatabaseOptions, 'deadlineMs'>,
   world: FilledWorld,
 ): Promise<number> {
-  const place = placeAt({ ...options, deadlineMs });
+  const place = sharedDatabaseAt({ ...options, deadlineMs });
   const { link, statements } = place;
   try {
-    await makePlace(place, deadlineMs, world.replica.databaseId);
+    await createSharedDatabase(place, deadlineMs, world.replica.databaseId);
     const { seq, leader, renewed } = await readStanding(place, { ...options, deadlineMs });
     if (leader === holder)
       throw new StatusdError(
@@ -87,7 +93,7 @@ export async function fillWorld(
   }
 }
 
-type Place = ReturnType<typeof placeAt>;
+type Place = ReturnType<typeof sharedDatabaseAt>;
 
 /** Writes all of it; answers how long the snapshot is. */
 async function fill(

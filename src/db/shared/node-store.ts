@@ -2,13 +2,13 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { LeaseOptions } from './lease.ts';
-import type { PlaceOptions } from './place.ts';
+import type { SharedDatabaseOptions } from './place.ts';
 import type { SnapshotKeeperOptions } from './snapshot-keeper.ts';
 import type { NodeRow } from './statements.ts';
 import type { SeenNode } from './survey.ts';
 
 export interface NodeStoreOptions
-  extends Omit<PlaceOptions, 'deadlineMs'>,
+  extends Omit<SharedDatabaseOptions, 'deadlineMs'>,
     Pick<LeaseOptions, 'yields'>,
     Pick<SnapshotKeeperOptions, 'build' | 'onWarning'> {
   readonly leaseMs: number;

@@ -10,11 +10,11 @@ import { createLink, type DatabaseLink, LinkError } from './link.ts';
 import type { LogPlace } from './log.ts';
 import {
   ledElsewhere,
-  loadWorld,
-  makePlace,
+  loadSharedDatabase,
+  createSharedDatabase,
   newerVersion,
-  placeAt,
-  type SharedPlace,
+  sharedDatabaseAt,
+  type SharedDatabase,
   standsBy,
   whyRefused,
   writeFault,
@@ -38,12 +38,12 @@ export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
   const { url, clock, leaseMs, schema } = options;
   // While it opens it holds no lease: a server that is slow to answer is no reason to give up.
   const openingMs = Math.max(leaseMs / 5, 10_000);
-  const place = placeAt({ ...options, deadlineMs: leaseMs / 5 });
+  const place = sharedDatabaseAt({ ...options, deadlineMs: leaseMs / 5 });
   // Renewing a lease waits for nothing.
   const leaseLink = createLink(url, clock);
   try {
-    if (options.mayMake !== false) await makePlace(place, openingMs);
-    const { replica, end } = await loadWorld(place, { schema, deadlineMs: openingMs });
+    if (options.mayMake !== false) await createSharedDatabase(place, openingMs);
+    const { replica, end } = await loadSharedDatabase(place, { schema, deadlineMs: openingMs });
     const node = new SharedNode({ ...options, place, leaseLink, replica, end });
     await node.start();
     return node.store;
@@ -54,7 +54,7 @@ export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
 }
 
 interface SharedNodeOptions extends NodeStoreOptions {
-  readonly place: SharedPlace;
+  readonly place: SharedDatabase;
   readonly leaseLink: DatabaseLink;
   readonly replica: Parts<SharedWriter>['replica'];
   readonly end: LogPlace;
@@ -121,7 +121,7 @@ class SharedNode {
             return error;
           },
           reload: async () => {
-            const world = await loadWorld(place, this.place);
+            const world = await loadSharedDatabase(place, this.place);
             replica.become(world.replica);
             parts.changes.report({ operations: [], isForeign: true });
             return world.end;
@@ -137,7 +137,7 @@ class SharedNode {
 
   async start(): Promise<void> {
     await this.step();
-    this.loops = Promise.all([this.tend(), this.follow()]);
+    this.loops = Promise.all([this.renewLease(), this.follow()]);
   }
 
   private get place() {
@@ -206,7 +206,7 @@ class SharedNode {
   }
 
   /** Renews the lease, or looks whether it is free. */
-  private async tend(): Promise<void> {
+  private async renewLease(): Promise<void> {
     const { clock } = this.options;
     const { signal } = this.stopping;
     for (let tookMs = 0; !this.lease.isOver; ) {
@@ -243,7 +243,7 @@ class SharedNode {
       this.led.resolve(null);
     } catch (error) {
       if (!this.isLeading) this.noteUnanswered(error);
-      else if (this.lease.trustedMs <= 0) await this.doubt();
+      else if (this.lease.trustedMs <= 0) await this.askOtherNodes();
     }
   }
 
@@ -273,7 +273,7 @@ class SharedNode {
    * Another may lead by now. The database says it, where it can still be read: as long as it has this node for its leader,
    * writes hang there, for everyone. Otherwise whether another node can lead is asked of those who know.
    */
-  private async doubt(): Promise<void> {
+  private async askOtherNodes(): Promise<void> {
     const { askOthers } = this.options;
     const { everyMs, nowMs } = this.lease;
     const ownership = await this.lease.ownership().catch(() => null);

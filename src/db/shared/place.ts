@@ -16,7 +16,7 @@ import { type LogPlace, SharedLog, wentBack } from './log.ts';
 import { SharedSnapshots } from './snapshots.ts';
 import { type Statements, statementsOf } from './statements.ts';
 
-export interface PlaceOptions {
+export interface SharedDatabaseOptions {
   /** Of the database. A secret. */
   readonly url: string;
   /** The PostgreSQL schema that holds the tables. */
@@ -27,7 +27,7 @@ export interface PlaceOptions {
   readonly deadlineMs: number;
 }
 
-export interface SharedPlace {
+export interface SharedDatabase {
   readonly link: DatabaseLink;
   readonly statements: Statements;
   readonly log: SharedLog;
@@ -48,7 +48,7 @@ export interface Standing {
   readonly isReadOnly: boolean;
 }
 
-export interface LoadedWorld {
+export interface LoadedSharedDatabase {
   readonly replica: Replica;
   /** The last record that is in memory. */
   readonly end: LogPlace;
@@ -61,7 +61,13 @@ const snapshotDeadlineMs = 30_000;
 const attempts = 5;
 
 /** Connects with the first statement. */
-export function placeAt({ url, space, schema, clock, deadlineMs }: PlaceOptions): SharedPlace {
+export function sharedDatabaseAt({
+  url,
+  space,
+  schema,
+  clock,
+  deadlineMs,
+}: SharedDatabaseOptions): SharedDatabase {
   const link = createLink(url, clock);
   const statements = statementsOf(space, schema.version);
   return {
@@ -73,8 +79,8 @@ export function placeAt({ url, space, schema, clock, deadlineMs }: PlaceOptions)
 }
 
 /** Makes the tables where there are none. Throws `store_unusable`. */
-export async function makePlace(
-  { link, statements }: SharedPlace,
+export async function createSharedDatabase(
+  { link, statements }: SharedDatabase,
   deadlineMs: number,
   databaseId: string = randomUUID(),
 ): Promise<void> {
@@ -110,8 +116,8 @@ export async function makePlace(
 
 /** Throws `store_unusable` when there are no tables, the server cannot be reached, or a newer version made it. */
 export async function readStanding(
-  { link, statements }: SharedPlace,
-  { schema, deadlineMs }: Pick<PlaceOptions, 'schema' | 'deadlineMs'>,
+  { link, statements }: SharedDatabase,
+  { schema, deadlineMs }: Pick<SharedDatabaseOptions, 'schema' | 'deadlineMs'>,
 ): Promise<Standing> {
   const [row] = await link.run(statements.place, deadlineMs).catch((error: unknown) => {
     throw openFault(error);
@@ -130,10 +136,10 @@ export async function readStanding(
 }
 
 /** The database in memory: the newest snapshot, and every record after it. Throws `store_unusable`. */
-export async function loadWorld(
-  place: SharedPlace,
-  options: Pick<PlaceOptions, 'schema' | 'deadlineMs'>,
-): Promise<LoadedWorld> {
+export async function loadSharedDatabase(
+  place: SharedDatabase,
+  options: Pick<SharedDatabaseOptions, 'schema' | 'deadlineMs'>,
+): Promise<LoadedSharedDatabase> {
   const { databaseId } = await readStanding(place, options);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -151,7 +157,7 @@ export async function loadWorld(
   }
 }
 
-async function follow({ log }: SharedPlace, replica: Replica, from: number): Promise<LogPlace> {
+async function follow({ log }: SharedDatabase, replica: Replica, from: number): Promise<LogPlace> {
   let at: LogPlace = { seq: from, last: null };
   for (;;) {
     const { records, end } = await log.readBehind(at);
@@ -271,8 +277,8 @@ export function otherVersion(): StatusdError {
 
 /** Why the server took nothing from who had read the log up to `seq`. */
 export async function whyRefused(
-  place: SharedPlace,
-  { seq, ...options }: Pick<PlaceOptions, 'schema' | 'deadlineMs'> & { readonly seq: number },
+  place: SharedDatabase,
+  { seq, ...options }: Pick<SharedDatabaseOptions, 'schema' | 'deadlineMs'> & { readonly seq: number },
 ): Promise<StatusdError> {
   const found = await readStanding(place, options).catch(() => null);
   if (found === null) return ledElsewhere(null);

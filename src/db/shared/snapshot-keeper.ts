@@ -3,10 +3,10 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Parts } from '../store/session.ts';
 import type { BuildShared } from './build.ts';
-import { placeAt, type PlaceOptions } from './place.ts';
+import { sharedDatabaseAt, type SharedDatabaseOptions } from './place.ts';
 import { memorySaved, type SharedWriter } from './writer.ts';
 
-export interface SnapshotKeeperOptions extends Omit<PlaceOptions, 'deadlineMs'> {
+export interface SnapshotKeeperOptions extends Omit<SharedDatabaseOptions, 'deadlineMs'> {
   readonly clock: Clock;
   readonly parts: Parts<SharedWriter>;
   /** Makes a snapshot, away from this thread. */
@@ -86,7 +86,7 @@ export class SnapshotKeeper {
   private async saveMemory(epoch: number): Promise<void> {
     const { committer, replica, applier, queue, log } = this.options.parts;
     // On a connection of its own: the log does not wait for it.
-    const { link, snapshots } = placeAt({ ...this.options, deadlineMs });
+    const { link, snapshots } = sharedDatabaseAt({ ...this.options, deadlineMs });
     try {
       const cut = await committer.exclusive(() => {
         committer.isMemoryAhead = false;

@@ -1,6 +1,12 @@
 /** The nodes of a shared database, and how long the database takes to answer. */
 import { LinkError } from './link.ts';
-import { openFault, placeAt, type PlaceOptions, readStanding, type Standing } from './place.ts';
+import {
+  openFault,
+  sharedDatabaseAt,
+  type SharedDatabaseOptions,
+  readStanding,
+  type Standing,
+} from './place.ts';
 import type { NodeRow } from './statements.ts';
 
 export interface SeenNode extends NodeRow {
@@ -40,9 +46,9 @@ export function seenNode(row: Readonly<Record<string, unknown>>): SeenNode {
 }
 
 /** Throws `store_unusable`. */
-export async function survey(options: Omit<PlaceOptions, 'deadlineMs'>): Promise<Survey> {
+export async function survey(options: Omit<SharedDatabaseOptions, 'deadlineMs'>): Promise<Survey> {
   const { schema, clock } = options;
-  const place = placeAt({ ...options, deadlineMs });
+  const place = sharedDatabaseAt({ ...options, deadlineMs });
   try {
     const standing = await readStanding(place, { schema, deadlineMs });
     const rows = await place.link.run(place.statements.nodes, deadlineMs);

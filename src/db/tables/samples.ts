@@ -36,7 +36,7 @@ export interface NewSample extends StoredSample {
 }
 
 /** A stretch of time in epoch milliseconds; `toAt` is not in it. */
-export interface Between {
+export interface TimeRange {
   readonly fromAt: number;
   readonly toAt: number;
 }
@@ -166,7 +166,7 @@ export const samples = {
   list: (
     sql: SqlReader,
     monitor: string,
-    { older = [], ...between }: Between & { readonly older?: readonly OldHour[] },
+    { older = [], ...between }: TimeRange & { readonly older?: readonly OldHour[] },
   ): StoredSample[] => {
     const owner = findOwner(sql, monitor);
     if (owner === null) return [];
@@ -194,7 +194,7 @@ export const samples = {
     return found.slice(-options.limit);
   },
 
-  remarks: (sql: SqlReader, monitor: string, between: Between): SampleNote[] =>
+  remarks: (sql: SqlReader, monitor: string, between: TimeRange): SampleNote[] =>
     sql.all(
       `SELECT secs, category, message FROM remarks
        WHERE monitor = (SELECT key FROM monitors WHERE id = ?) AND secs >= ? AND secs < ? ORDER BY secs, id`,

@@ -1,6 +1,6 @@
 /** The step that the escalation of an open outage has reached. */
 import type { Config, Escalation, Monitor } from '../config/config.ts';
-import { type Climb, climb } from './escalate.ts';
+import { type EscalationProgress, escalationProgress } from './escalate.ts';
 import type { OutageEvent } from './events/outage.ts';
 import { severityOf } from './events/catalogue.ts';
 import { holdOf } from './events/stored.ts';
@@ -44,11 +44,11 @@ export function climbOutage(
   outage: ClimbingOutage,
   config: Rules,
   nowAt: number,
-): (Climb & { readonly escalation: Escalation }) | null {
+): (EscalationProgress & { readonly escalation: Escalation }) | null {
   const { event, monitor, confirmedAt, rows } = outage;
   const escalation = event === 'degraded' ? null : escalationOf(monitor, config);
   if (escalation === null) return null;
-  const climbed = climb({
+  const climbed = escalationProgress({
     escalation,
     rows: rows.filter((row) => row.event === event && !isWithdrawn(row)),
     dueAt: confirmedAt + config.alerts.group_window_secs * 1000,

@@ -35,7 +35,7 @@ export interface DueStep {
   readonly isLastResort: boolean;
 }
 
-export interface Climb {
+export interface EscalationProgress {
   /** The steps that are due by now, in their order. */
   readonly steps: readonly DueStep[];
   /** When the next one is due; null: there is none, or it waits for what becomes of an alert. */
@@ -45,7 +45,14 @@ export interface Climb {
 /** Steps come at whole seconds, so that those of many outages come together. */
 const gridMs = 1000;
 
-export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: StepFacts): Climb {
+export function escalationProgress({
+  escalation,
+  rows,
+  dueAt,
+  isUnrouted,
+  reached,
+  nowAt,
+}: StepFacts): EscalationProgress {
   const steps: DueStep[] = [];
   // A channel outside of the route that only the message about an upstream named it to is no alert to wait for.
   const alerts = rows.filter((row) => !isOnlyNamed(row));

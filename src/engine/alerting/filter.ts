@@ -1,12 +1,17 @@
 /** Decides what a channel takes of what notify leads to it, and what passes its quiet hours. */
 import type { Channel } from '../config/config.ts';
-import { type ChannelFilter, gradeOf, type Said as FilteredSaid, takes } from '../core/channel-filter.ts';
+import {
+  type ChannelFilter,
+  gradeOf,
+  type FilteredMessage as FilteredSaid,
+  takes,
+} from '../core/channel-filter.ts';
 import { quietUntil } from '../core/quiet-hours.ts';
 import { type AlertEvent, type EventName, eventRow, queuedNoticeOf, severityOf } from './events/catalogue.ts';
 import { outageEventOf } from './events/outage.ts';
 import type { Decide } from './intent.ts';
 import { because } from './reasons.ts';
-import { type Roster, routeOf } from './route.ts';
+import { type NotifyTargets, routeOf } from './route.ts';
 
 type Said = FilteredSaid<EventName>;
 
@@ -21,7 +26,7 @@ export interface Routed {
 /** The channels that something goes to at an instant (epoch ms), by `notify` (null: all) and their filters. */
 export function routed(
   notify: readonly string[] | null,
-  roster: Roster<Filter>,
+  roster: NotifyTargets<Filter>,
   { at, ...said }: Said & { readonly at: number },
 ): Routed {
   const names = routeOf(notify, roster, at);
@@ -56,7 +61,7 @@ export function saidOf(event: AlertEvent): Pick<Said, 'event' | 'severity'> {
   return { event: notice.event, severity: severityOf(notice.event, notice.payload) };
 }
 
-export type Quieted =
+export type QuietDecision =
   | { readonly kind: 'open' }
   /** `isDropping`: it is dropped where it is over by then. */
   | { readonly kind: 'hold'; readonly untilAt: number; readonly isDropping: boolean }
@@ -70,7 +75,7 @@ export function quieted(
   { quiet_hours, timezone, quiet }: Pick<Channel, 'quiet_hours' | 'timezone' | 'quiet'>,
   said: Said,
   nowAt: number,
-): Quieted {
+): QuietDecision {
   const untilAt = quiet_hours === null ? null : quietUntil(quiet_hours, timezone, nowAt);
   if (untilAt === null || gradeOf(said) === 'critical') return { kind: 'open' };
   const isHeld = quiet === 'hold' || eventRow(said.event).outlastsQuietHours === true;

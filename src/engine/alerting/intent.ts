@@ -16,7 +16,7 @@ export interface Decide {
 }
 
 /** A new delivery. `episode` goes where the outbox keeps the incident: see episodeOf. */
-export interface Put {
+export interface NewDelivery {
   readonly kind: 'put';
   readonly deliveryId: string;
   readonly channel: string;
@@ -41,7 +41,7 @@ interface Drop {
   readonly deliveryId: string;
 }
 
-export type Intent = Put | Replace | Drop | Decide;
+export type Intent = NewDelivery | Replace | Drop | Decide;
 
 /** A delivery as deciding sees it in the outbox. */
 export interface QueuedRow {

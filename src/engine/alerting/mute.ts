@@ -1,6 +1,6 @@
 /** Decides whether a silence or a maintenance window holds a message back. */
 import { instantText } from '../core/instant.ts';
-import { mutedByText, muteOf, type Situation } from '../core/mute.ts';
+import { mutedByText, muteOf, type MuteContext } from '../core/mute.ts';
 import { inWords } from '../core/words.ts';
 import { type EventName, eventRow } from './events/catalogue.ts';
 
@@ -10,7 +10,7 @@ export type Muted =
   | { readonly kind: 'hold'; readonly untilAt: number; readonly by: string; readonly detail: string };
 
 /** The stage of any message about `monitor`. What is said now, or about this node, is never held back. */
-export function mute(event: EventName, monitor: string | null, situation: Situation): Muted {
+export function mute(event: EventName, monitor: string | null, situation: MuteContext): Muted {
   if (monitor === null || !eventRow(event).isMutable) return { kind: 'open' };
   const muting = muteOf(monitor, situation);
   if (muting.kind === 'open') return muting;

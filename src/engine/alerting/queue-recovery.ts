@@ -4,14 +4,18 @@ import { readOutage } from './events/outage-payload.ts';
 import { readRecovery, type RecoveryPayload } from './events/recovered.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
-import type { Decide, Put, QueuedRow } from './intent.ts';
+import type { Decide, NewDelivery, QueuedRow } from './intent.ts';
 import { because } from './reasons.ts';
 
 /** The recoveries of a storm are gathered for this long at most. */
 const gatherRecoveriesMs = 10_000;
 
 /** A recovery for the channel that received the alert of `row`. Its delivery has one name, however often it is queued. */
-export function recoveryOf(fact: EndedEvent, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
+export function recoveryOf(
+  fact: EndedEvent,
+  row: QueuedRow,
+  windowMs: number,
+): readonly [NewDelivery, Decide] {
   const episode = episodeOf(fact);
   const namedBy = namedByOf(row.payload);
   const groupId = namedBy?.groupId ?? groupOf(row.payload);

@@ -1,7 +1,7 @@
 /** Decides what an event puts into the outbox and drops from it, and the decisions that are logged. */
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
-import type { Decide, Intent, Put, QueuedRow } from './intent.ts';
+import type { Decide, Intent, NewDelivery, QueuedRow } from './intent.ts';
 import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
 import { about, isEndOfDegradation, recoveryOf } from './queue-recovery.ts';
@@ -90,7 +90,7 @@ function queueOutage(fact: BegunEvent, { rows, channels, windowMs, change = null
     rows.some((row) => row.channel === channel && isEndOfDegradation(row));
   return channels.flatMap((channel): Intent[] => {
     if (isKnown(channel)) return [{ ...decision, channel, verdict: 'spared', ...because('degraded_known') }];
-    const put: Put = {
+    const put: NewDelivery = {
       kind: 'put',
       deliveryId: deliveryIdOf(`${episode}.${decision.event}`, channel),
       channel,

@@ -105,13 +105,13 @@ function payloadOf(
 }
 
 /** What names in a `notify` stand for: the channels that can be used, and rotations of them. */
-export interface Roster<Usable extends { readonly name: string } = { readonly name: string }> {
+export interface NotifyTargets<Usable extends { readonly name: string } = { readonly name: string }> {
   readonly channels: readonly Usable[];
   readonly rotations: readonly Rotation[];
 }
 
 /** The channel of who is on call at an instant, or the next that can be used; null: none of the rotation can. */
-export function onCallOf(rotation: Rotation, channels: Roster['channels'], at: number): string | null {
+export function onCallOf(rotation: Rotation, channels: NotifyTargets['channels'], at: number): string | null {
   const { members } = rotation;
   const { index } = turnAt(rotation, at);
   const inTurn = [...members.slice(index), ...members.slice(0, index)];
@@ -119,7 +119,11 @@ export function onCallOf(rotation: Rotation, channels: Roster['channels'], at: n
 }
 
 /** The names of a `notify` with those of rotations replaced by who is on call at an instant (epoch ms). */
-export function channelNamesOf(notify: readonly string[], roster: Roster, at: number): readonly string[] {
+export function channelNamesOf(
+  notify: readonly string[],
+  roster: NotifyTargets,
+  at: number,
+): readonly string[] {
   return notify.flatMap((name) => {
     const rotation = roster.rotations.find((one) => one.name === name);
     return rotation === undefined ? name : (onCallOf(rotation, roster.channels, at) ?? []);
@@ -127,7 +131,11 @@ export function channelNamesOf(notify: readonly string[], roster: Roster, at: nu
 }
 
 /** Names of the usable channels a `notify` leads to at an instant, each once; null means all of them. */
-export function routeOf(notify: readonly string[] | null, roster: Roster, at: number): readonly string[] {
+export function routeOf(
+  notify: readonly string[] | null,
+  roster: NotifyTargets,
+  at: number,
+): readonly string[] {
   const usable = roster.channels.map(({ name }) => name);
   if (notify === null) return usable;
   const named = channelNamesOf(notify, roster, at);
@@ -138,7 +146,7 @@ export function routeOf(notify: readonly string[] | null, roster: Roster, at: nu
 export function withOnCall(
   intents: readonly Intent[],
   notify: readonly string[] | null,
-  { channels, rotations, at }: Roster & { readonly at: number },
+  { channels, rotations, at }: NotifyTargets & { readonly at: number },
 ): readonly Intent[] {
   const own = rotations.filter(({ name }) => notify?.includes(name) === true);
   if (own.length === 0) return intents;

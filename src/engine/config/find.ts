@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { StatusdError } from '../core/errors.ts';
 import type { Environment } from './expand.ts';
 
-export interface Whereabouts {
+export interface ConfigLocation {
   /** The value of --config; null when it was not given. */
   readonly flag: string | null;
   readonly env: Environment;
@@ -17,7 +17,7 @@ export interface Whereabouts {
  * `$XDG_CONFIG_HOME/statusd/statusd.toml` (`~/.config` without the variable), `/etc/statusd/statusd.toml`. The first two
  * are taken at their word; of the others the first that exists is. Throws StatusdError `config_missing`.
  */
-export function findConfig(whereabouts: Whereabouts, exists: (path: string) => boolean): string {
+export function findConfig(whereabouts: ConfigLocation, exists: (path: string) => boolean): string {
   const { flag, env, cwd, home } = whereabouts;
   const named = flag ?? env['STATUSD_CONFIG'] ?? '';
   if (named !== '') return resolve(cwd, named);

@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import { yieldToEventLoop } from '../core/yielding.ts';
 import type { ConfigFinding } from './finding.ts';
 import type { TomlPart } from './parse-parts.ts';
-import { createPlaces, type Places, type Spots } from './places.ts';
+import { createPlaces, type Places, type KeyPositions } from './places.ts';
 import type { SourceName, SourcePosition } from './problem.ts';
 import { treePlaces } from './tree.ts';
 import type { Path } from './types/value.ts';
 
 /** The position of a path in its file; that of the nearest table around it when the file does not have it. */
-export type Locate = (path: Path, spot?: keyof Spots) => Promise<SourcePosition>;
+export type Locate = (path: Path, spot?: keyof KeyPositions) => Promise<SourcePosition>;
 
 /** A file of a configuration that parsed as TOML. */
 export interface ConfigFile extends SourceName {

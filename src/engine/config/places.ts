@@ -3,20 +3,20 @@ import type { TextPosition } from './problem.ts';
 import type { Path } from './types/value.ts';
 
 /** Where a key stands, and where what is written after it begins. */
-export interface Spots {
+export interface KeyPositions {
   readonly key: TextPosition;
   readonly value: TextPosition;
 }
 
 /** Spots by path. */
 export interface Places {
-  readonly add: (path: Path, spots: Spots) => void;
-  readonly find: (path: Path) => Spots | null;
+  readonly add: (path: Path, spots: KeyPositions) => void;
+  readonly find: (path: Path) => KeyPositions | null;
 }
 
 /** An empty lookup. The first spots of a path stay: those of a table that is opened twice are its first. */
 export function createPlaces(): Places {
-  const spotsByPath = new Map<string, Spots>();
+  const spotsByPath = new Map<string, KeyPositions>();
   return {
     add: (path, spots) => {
       const name = JSON.stringify(path);

@@ -5,7 +5,7 @@ import { maxConfigBytes, type ReadFile } from './read-file.ts';
 import type { TextPosition } from './problem.ts';
 
 /** A text that cannot be one, and where that shows. */
-export interface Garbled extends TextPosition {
+export interface InvalidText extends TextPosition {
   readonly message: string;
   readonly hint: string;
 }
@@ -70,7 +70,7 @@ export function systemCode(error: unknown): string {
 }
 
 /** Decodes UTF-8; a byte order mark is dropped. */
-export function decode(bytes: Uint8Array): string | Garbled {
+export function decode(bytes: Uint8Array): string | InvalidText {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     return { line: 1, column: 1, message: 'the file is UTF-16', hint: 'save it as UTF-8' };
   }

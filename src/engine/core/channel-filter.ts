@@ -2,7 +2,7 @@
 import { type Severity, severities } from './alert-names.ts';
 
 /** What is to be said, as far as a filter looks at it. */
-export interface Said<Event extends string = string> {
+export interface FilteredMessage<Event extends string = string> {
   readonly event: Event;
   readonly severity: Severity;
   /** Null: it is about no monitor. */
@@ -21,7 +21,10 @@ export interface ChannelFilter {
 }
 
 /** Whether a channel takes it. What is about no monitor passes `monitors` and `groups`. */
-export function takes({ events, min_severity, monitors, groups }: ChannelFilter, said: Said): boolean {
+export function takes(
+  { events, min_severity, monitors, groups }: ChannelFilter,
+  said: FilteredMessage,
+): boolean {
   const { event, monitor } = said;
   if (events !== null && !events.includes(event)) return false;
   if (severities.indexOf(gradeOf(said)) < severities.indexOf(min_severity)) return false;
@@ -31,7 +34,7 @@ export function takes({ events, min_severity, monitors, groups }: ChannelFilter,
 }
 
 /** The severity that counts: what is about the outage of a critical monitor is critical. */
-export function gradeOf({ event, severity, monitor }: Said): Severity {
+export function gradeOf({ event, severity, monitor }: FilteredMessage): Severity {
   const isOutage = event === 'down' || event === 'reminder' || event === 'recovered';
   return isOutage && monitor?.critical === true ? 'critical' : severity;
 }

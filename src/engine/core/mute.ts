@@ -39,7 +39,7 @@ export type Muting =
     };
 
 /** Where the question is asked: the mutes there are, what depends on what, and when. */
-export interface Situation {
+export interface MuteContext {
   readonly mutes: Mutes;
   readonly graph: Graph;
   readonly nowAt: number;
@@ -60,7 +60,7 @@ export function mutedByText(by: MutedBy): string {
  * Whether `monitor` is muted, until when, and by what. An upstream under a mute covers everything that depends on
  * it, however far below, because maintenance of it is expected to fail all of that.
  */
-export function muteOf(monitor: string, { mutes, graph, nowAt }: Situation): Muting {
+export function muteOf(monitor: string, { mutes, graph, nowAt }: MuteContext): Muting {
   const spans = spansOver(mutes, [monitor, ...upstreams(graph, monitor)]);
   const [first, ...others] = spans.filter(({ fromAt, untilAt }) => fromAt <= nowAt && nowAt < untilAt);
   if (first === undefined) return { kind: 'open' };

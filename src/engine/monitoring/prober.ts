@@ -1,7 +1,7 @@
 /** Checks probed monitors on their schedules, and out of turn when asked. */
 import type { Clock } from '../core/clock.ts';
 import { evidenceOf, type Evidence } from './network/evidence.ts';
-import { type ClockEvidence, ExpiryDoubt } from './clock/expiry.ts';
+import { type ClockEvidence, ExpirySuspicion } from './clock/expiry.ts';
 import type { Log } from '../core/log.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { unlessAborted } from '../core/deferred.ts';
@@ -78,13 +78,13 @@ const clockSuspected = 'the certificate is valid, and the clock of this machine 
 export class Prober {
   private readonly options: ProberOptions;
   private readonly turns = new Map<string, Turn>();
-  private readonly expiryDoubt: ExpiryDoubt | null;
+  private readonly expiryDoubt: ExpirySuspicion | null;
 
   constructor(options: ProberOptions) {
     this.options = options;
     const { clock, clockEvidence: evidence } = options;
     this.expiryDoubt =
-      evidence === undefined ? null : new ExpiryDoubt({ monotonic: clock.monotonic, evidence });
+      evidence === undefined ? null : new ExpirySuspicion({ monotonic: clock.monotonic, evidence });
   }
 
   /** Takes a monitor on; one whose interval stayed the same keeps its place in the schedule. */

@@ -8,7 +8,7 @@ import { limits } from './limits.ts';
 /** Who may read about a monitor. One that is no longer configured does not say; assume the most. */
 export type NoteReach = 'public' | 'private' | 'not_configured';
 
-export interface AnnotateGround {
+export interface AnnotateInputs {
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
   readonly redact: (text: string) => string;
   readonly monitors: readonly Pick<Monitor, 'id' | 'public'>[];
@@ -27,7 +27,7 @@ interface Annotated {
 export async function annotate(
   { uid, monitor, monitors: about = [] }: Annotated,
   typed: string,
-  { write, redact, monitors, nowAt }: AnnotateGround,
+  { write, redact, monitors, nowAt }: AnnotateInputs,
 ): Promise<{ readonly note: string | null; readonly reach: NoteReach }> {
   const kept = boundedText(redact(typed), limits.note, '\n');
   const note = kept === '' ? null : kept;

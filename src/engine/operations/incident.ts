@@ -40,7 +40,7 @@ export interface CheckedIncident extends Pick<IncidentRequest, 'title' | 'messag
 }
 
 /** What an update is made with. */
-export interface UpdateGround extends Pick<NumberedWrite, 'write'> {
+export interface UpdateInputs extends Pick<NumberedWrite, 'write'> {
   readonly redact: (text: string) => string;
   readonly nowAt: number;
   /** A name that nothing had before. */
@@ -62,7 +62,7 @@ export interface SaidOfIncident
   readonly message: string | null;
 }
 
-export interface OpenGround extends UpdateGround, NumberedWrite {
+export interface OpenIncidentInputs extends UpdateInputs, NumberedWrite {
   /** The monitors, in the order of the configuration. */
   readonly known: readonly Selectable[];
   /** Readers of the page are mailed nothing about it; default: they are. */
@@ -87,7 +87,17 @@ export function checkIncident({ title, message, state, impact, monitors }: Incid
  */
 export async function openIncident(
   { title, message, state, impact, monitors: wanted }: CheckedIncident,
-  { known, identity, write, redact, nowAt, newUid, author, notices = none, isQuiet = false }: OpenGround,
+  {
+    known,
+    identity,
+    write,
+    redact,
+    nowAt,
+    newUid,
+    author,
+    notices = none,
+    isQuiet = false,
+  }: OpenIncidentInputs,
 ): Promise<{ readonly id: number; readonly uid: string }> {
   const { uid } = identity;
   const monitors = namedMonitors(known, { ids: wanted, groups: [] }, redact);
@@ -141,7 +151,7 @@ export function checkUpdate({ message, state: typed }: UpdateRequest): CheckedUp
 export async function updateIncident(
   incident: RecordedIncidentRow,
   { message, state }: CheckedUpdate,
-  { write, redact, nowAt, newUid, author, notices = none }: UpdateGround,
+  { write, redact, nowAt, newUid, author, notices = none }: UpdateInputs,
 ): Promise<IncidentUpdateFacts> {
   if (state !== null) refuseState(incident, state);
   const update = {
@@ -186,7 +196,7 @@ function refuseState(incident: RecordedIncidentRow, state: OperatorState): void 
 export async function keepPostmortem(
   { uid }: Pick<RecordedIncidentRow, 'uid'>,
   written: string,
-  { write, redact, nowAt }: Pick<UpdateGround, 'write' | 'redact' | 'nowAt'>,
+  { write, redact, nowAt }: Pick<UpdateInputs, 'write' | 'redact' | 'nowAt'>,
 ): Promise<string | null> {
   const text = textOrNull(boundedText(redact(written), Infinity, '\n'));
   if (text !== null && text.length > limits.postmortem) {

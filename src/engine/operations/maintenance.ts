@@ -59,7 +59,7 @@ export function checkMaintenance(
   return { title, ...covered, startAt, endAt, createdAt: nowAt };
 }
 
-export interface MaintenanceGround extends NumberedWrite {
+export interface MaintenanceInputs extends NumberedWrite {
   /** The monitors, then the peers by the ids under which they are watched, in the order of the configuration. */
   readonly known: readonly Selectable[];
   readonly redact: (text: string) => string;
@@ -68,7 +68,7 @@ export interface MaintenanceGround extends NumberedWrite {
 /** Resolves with what was kept of it once it is durable. Throws `not_found` for a monitor or group that is not known. */
 export async function createMaintenance(
   { title: given, monitors: wanted, groups, startAt, endAt, createdAt }: CheckedMaintenance,
-  { known, redact, ...numbered }: MaintenanceGround,
+  { known, redact, ...numbered }: MaintenanceInputs,
 ): Promise<PlannedMaintenance> {
   const monitors = namedMonitors(known, { ids: wanted, groups }, redact);
   const title = boundedText(redact(given), limits.title, ' ').trim() || 'Maintenance';

@@ -33,7 +33,7 @@ export interface StoredSilence {
   readonly reason: string | null;
 }
 
-export interface SilenceGround extends NumberedWrite {
+export interface SilenceInputs extends NumberedWrite {
   /** The monitors, then the peers by the ids under which they are watched, in the order of the configuration. */
   readonly known: readonly Selectable[];
   readonly nowAt: number;
@@ -62,7 +62,7 @@ export function checkSilence({ monitors, groups = [], duration, reason }: Silenc
 /** Resolves when it is durable. Throws `not_found` for an id that is not known. */
 export async function createSilence(
   { ids, groups, spanMs, reason: given }: CheckedSilence,
-  { known, nowAt, redact, write, identity }: SilenceGround,
+  { known, nowAt, redact, write, identity }: SilenceInputs,
 ): Promise<StoredSilence> {
   const monitors = ids === null ? null : namedMonitors(known, { ids, groups }, redact);
   const reason = boundedText(redact(given), limits.reason, ' ');

@@ -1,7 +1,7 @@
 /** One monitor as a summary shows it, its bars aside. */
 import type { Monitor } from '../config/config.ts';
 import { rfc3339 } from '../core/instant.ts';
-import { muteOf, type Situation } from '../core/mute.ts';
+import { muteOf, type MuteContext } from '../core/mute.ts';
 import type { Category } from '../core/probe.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import type { ReaderState, Status } from '../core/status.ts';
@@ -40,7 +40,7 @@ const dayMs = 86_400_000;
 export interface MonitorReading {
   readonly reader: Reader;
   /** The mutes and the graph of the monitors that exist for the reader. */
-  readonly situation: Situation;
+  readonly situation: MuteContext;
 }
 
 export type MonitorView = ReturnType<typeof monitorView>;
@@ -109,7 +109,7 @@ function budgetView({ slo_uptime, slo_window_days }: Monitor, secs: StatusSecs) 
 
 const unmuted = { maintenance: false, silenced_until: null } as const;
 
-function mutesView(id: string, situation: Situation) {
+function mutesView(id: string, situation: MuteContext) {
   const { mutes } = situation;
   if (mutes.silences.length === 0 && mutes.maintenances.length === 0) return unmuted;
   const silence = muteOf(id, { ...situation, mutes: { ...mutes, maintenances: [] } });

@@ -6,7 +6,7 @@ import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { HttpResponse } from '../../engine/net/http/exchange.ts';
 import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
-import { visit, type Way } from '../../engine/probes/http/visit.ts';
+import { visit, type ServerAccess } from '../../engine/probes/http/visit.ts';
 import type { Attempt, ChannelKind, ChannelOf, SendContext } from './channel.ts';
 import type { Head } from '../../engine/net/http/redirect.ts';
 import { retryAfterHeaderMs } from '../../engine/net/http/retry-after.ts';
@@ -47,7 +47,7 @@ interface Judge
 }
 
 /** A channel that is reached over the network. */
-type NetworkChannel = Way & Pick<Channel, 'timeout_secs'>;
+type NetworkChannel = ServerAccess & Pick<Channel, 'timeout_secs'>;
 
 async function attempt(
   row: Judge,

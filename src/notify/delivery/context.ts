@@ -12,7 +12,7 @@ import { meta } from '../../db/tables/meta.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { type MonitorMemory, readDocument } from '../../engine/monitoring/monitor-memory.ts';
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
-import type { Situation } from '../../engine/core/mute.ts';
+import type { MuteContext } from '../../engine/core/mute.ts';
 import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
@@ -25,7 +25,7 @@ export interface DeliveryContext {
   /** When this process began to send. */
   readonly startedAt: number;
   readonly settings: DeliverySettings;
-  readonly situation: Situation;
+  readonly situation: MuteContext;
   /** The open outages of monitors that depend on others, or others on them. */
   readonly outages: () => Outages;
   /** The uid of the outage that a monitor is in; null: it is in none. */

@@ -11,7 +11,7 @@ export interface Stylesheets {
   readonly grounds: readonly { readonly media: string | null; readonly colour: string }[];
 }
 
-export interface StyleWishes {
+export interface StyleOptions {
   /** `#rrggbb`; null: the usual one. */
   readonly accent: string | null;
   readonly theme: 'auto' | 'light' | 'dark';
@@ -19,7 +19,7 @@ export interface StyleWishes {
   readonly css: string | null;
 }
 
-export function stylesheetsOf({ accent, theme, css }: StyleWishes): Stylesheets {
+export function stylesheetsOf({ accent, theme, css }: StyleOptions): Stylesheets {
   const own = [
     accent === null ? light : `${light}--acc:${accent};`,
     accent === null ? dark : `${dark}--acc:${lightened(accent)};`,
@@ -57,7 +57,7 @@ const dark = `
 --t-down:#2a1614;--t-warn:#2a2210;--t-blue:#141d30;
 --h0:#163a2b;--h1:#27674c;--h2:#7a6422;--h3:#c27a26;--h4:#ef5b4a;--hn:#1f2622;`;
 
-function coloursOf([day, night]: readonly [string, string], theme: StyleWishes['theme']): string {
+function coloursOf([day, night]: readonly [string, string], theme: StyleOptions['theme']): string {
   const auto = `:root{color-scheme:light dark;${day}}@media (prefers-color-scheme:dark){:root{${night}}}`;
   return theme === 'auto' ? auto : `:root{color-scheme:${theme};${theme === 'light' ? day : night}}`;
 }

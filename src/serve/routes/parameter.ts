@@ -148,14 +148,17 @@ export function looseText(allowed: string, examples: readonly string[] = []): Va
   return matching(allowed, { isRight: () => true, examples });
 }
 
-export interface Given {
+export interface RequestValues {
   readonly redact: Redact;
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
 
 /** The values of all parameters. Throws a 400 that names the first that is wrong, and what is allowed. */
-export function readParameters(parameters: Parameters, given: Given): Readonly<Record<string, unknown>> {
+export function readParameters(
+  parameters: Parameters,
+  given: RequestValues,
+): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const name in parameters) {
     const parameter = parameters[name];

@@ -10,7 +10,7 @@ import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
-import { type Between, samples } from '../../db/tables/samples.ts';
+import { type TimeRange, samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
 import { climbOutage, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import { channelNamesOf } from '../../engine/alerting/route.ts';
@@ -57,7 +57,7 @@ export interface ExplainSources {
 }
 
 /** The samples that explain what happened at a time; null: the present. */
-export function explainedSpan(askedAt: number | null, nowAt: number): Between {
+export function explainedSpan(askedAt: number | null, nowAt: number): TimeRange {
   return askedAt === null
     ? { fromAt: nowAt - latelyMs, toAt: nowAt }
     : { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs };

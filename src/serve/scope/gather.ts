@@ -7,7 +7,7 @@ import { incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
-import type { Situation } from '../../engine/core/mute.ts';
+import type { MuteContext } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import type { MonitorFacts, Reader } from '../../engine/views/monitor.ts';
@@ -49,7 +49,7 @@ export interface MonitorFound {
 export interface Gathered {
   /** Reads a monitor. What is read should be made into something small before the next one is. */
   readonly find: (monitor: Monitor) => MonitorFound;
-  readonly situation: Situation;
+  readonly situation: MuteContext;
 }
 
 export async function gather(sources: GatherSources, gatherRequest: GatherRequest): Promise<Gathered> {
@@ -147,7 +147,7 @@ function addTo(
 }
 
 /** Mutes as they stand among the monitors that exist for the reader: what covers others does not show. */
-function situationOf({ store }: GatherSources, { config, known, reader }: GatherRequest): Situation {
+function situationOf({ store }: GatherSources, { config, known, reader }: GatherRequest): MuteContext {
   const { nowAt } = reader;
   const mutes = {
     silences: silences.active(store.sql, nowAt),

@@ -1,7 +1,7 @@
 /** Draws a badge: a label and a value, in one of three styles. */
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
-import { type Face, textWidth } from './glyph-widths.ts';
+import { type Typeface, textWidth } from './glyph-widths.ts';
 import { xml, type Xml } from './xml.ts';
 
 export const badgeStyles = ['flat', 'flat-square', 'for-the-badge'] as const;
@@ -76,11 +76,11 @@ interface Look {
   readonly padding: number;
   readonly baseline: number;
   readonly isUpperCase: boolean;
-  readonly label: Face;
-  readonly value: Face;
+  readonly label: Typeface;
+  readonly value: Typeface;
 }
 
-const small: Face = { sizePx: 11, isBold: false, spacingPx: 0 };
+const small: Typeface = { sizePx: 11, isBold: false, spacingPx: 0 };
 const flat: Look = {
   height: 20,
   radius: 3,
@@ -125,14 +125,18 @@ function renderBadge(text: BadgeText, style: BadgeStyle): string {
 
 interface Placed {
   readonly text: string;
-  readonly face: Face;
+  readonly face: Typeface;
   readonly x: number;
   readonly length: number;
   /** Of the field: the text and the padding on both sides. */
   readonly width: number;
 }
 
-function placed(text: string, face: Face, at: { readonly fromX: number; readonly padding: number }): Placed {
+function placed(
+  text: string,
+  face: Typeface,
+  at: { readonly fromX: number; readonly padding: number },
+): Placed {
   const measured = textWidth(text, face);
   const length = Number(measured.toFixed(1));
   // A space stands after the last letter too, which would push the text off the middle.

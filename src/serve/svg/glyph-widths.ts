@@ -25,7 +25,7 @@ const square =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u;
 const combining = /\p{M}|\u200d/u;
 
-export interface Face {
+export interface Typeface {
   readonly sizePx: number;
   readonly isBold: boolean;
   /** Pixels added after each letter. */
@@ -33,7 +33,7 @@ export interface Face {
 }
 
 /** The width of `text` in pixels, not rounded. */
-export function textWidth(text: string, { sizePx, isBold, spacingPx }: Face): number {
+export function textWidth(text: string, { sizePx, isBold, spacingPx }: Typeface): number {
   const table = isBold ? bold : regular;
   let width = 0;
   for (const character of text) {

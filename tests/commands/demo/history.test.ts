@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { historyDays, historyOf, seedHistory } from '../../../src/commands/demo/history.ts';
-import { dayOf, maintenanceOf, outages, rhythms, spanOf } from '../../../src/commands/demo/past.ts';
+import { dayOf, maintenanceOf, outages, monitorProfiles, spanOf } from '../../../src/commands/demo/past.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
@@ -36,7 +36,7 @@ describe('the past of the demo', () => {
     await seedHistory(file, { ...realClock, now: () => nowAt });
     const store = await openReaderStore(file);
     try {
-      for (const { id, name } of rhythms) {
+      for (const { id, name } of monitorProfiles) {
         assert.equal(monitors.find(store.sql, id)?.name, name);
         const all = samples.list(store.sql, id, { fromAt: nowAt - historyDays * dayMs, toAt: nowAt });
         const downSecs = all.reduce(

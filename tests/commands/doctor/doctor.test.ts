@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { examine } from '../../../src/commands/doctor/perform.ts';
 import type { DoctorFinding } from '../../../src/commands/doctor/finding.ts';
-import { clockLook } from '../../../src/commands/doctor/checks/clock.ts';
-import { namesLook } from '../../../src/commands/doctor/checks/network.ts';
+import { clockCheck } from '../../../src/commands/doctor/checks/clock.ts';
+import { namesCheck } from '../../../src/commands/doctor/checks/network.ts';
 import { ProbeFault } from '../../../src/engine/net/faults.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
 import { runHere } from '../../support/operator-world.ts';
@@ -309,7 +309,7 @@ describe('the name servers', () => {
     const toml = hosts.map((host, n) => `[[monitors]]\nid = "m${n}"\ntarget = "http://${host}/"\n`).join('');
     const { config } = await load(toml);
     const ctx = probeContext({ resolver: { resolve } });
-    return namesLook.run({ config, env: {}, ctx, isAskingChannels: false });
+    return namesCheck.run({ config, env: {}, ctx, isAskingChannels: false });
   };
   const fault = (outcome: 'failed' | 'unknown', message: string) =>
     Promise.reject(new ProbeFault({ outcome, category: 'dns', message }));
@@ -354,7 +354,7 @@ describe('the clock', () => {
         : monitor('http', `target = "${target}/secret?token=cAnArY"`),
     );
     const ctx = probeContext({ clock: new VirtualClock(at) });
-    return one(await clockLook.run({ config, env: {}, ctx, isAskingChannels: false }));
+    return one(await clockCheck.run({ config, env: {}, ctx, isAskingChannels: false }));
   };
 
   it('is wrong in 1970', async () => {

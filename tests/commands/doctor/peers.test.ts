@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { peersLook } from '../../../src/commands/doctor/checks/peers.ts';
+import { peersCheck } from '../../../src/commands/doctor/checks/peers.ts';
 import type { DoctorFinding } from '../../../src/commands/doctor/finding.ts';
 import { load } from '../../support/config.ts';
 import { notWatched, peerLines, seenUp, startPeer, type FakePeer } from '../../support/fake-peer.ts';
@@ -24,7 +24,7 @@ describe('what doctor says of a peer', () => {
   };
   const look = async (toml: string): Promise<readonly DoctorFinding[]> => {
     const { config } = await load(`[health]\nid = "here"\n${toml}`);
-    return peersLook.run({ config, env: {}, ctx: probeContext(), isAskingChannels: false });
+    return peersCheck.run({ config, env: {}, ctx: probeContext(), isAskingChannels: false });
   };
   const notified = (findings: readonly DoctorFinding[]) =>
     findings.map(({ verdict, message }) => [verdict, message]);

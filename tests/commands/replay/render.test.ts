@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparisonText, type Comparison } from '../../../src/commands/replay/render.ts';
 import { compareAlerts } from '../../../src/engine/alerting/replay/compare.ts';
-import type { Fate, JudgedEpisode } from '../../../src/engine/alerting/replay/judge-episodes.ts';
+import type { AlertOutcome, JudgedEpisode } from '../../../src/engine/alerting/replay/judge-episodes.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { outputOf } from '../../support/sheet.ts';
 
@@ -12,12 +12,12 @@ const hourMs = 60 * minuteMs;
 
 const alert = (
   hour: number,
-  fate: Fate['kind'] | 'late',
+  fate: AlertOutcome['kind'] | 'late',
   event: JudgedEpisode['event'] = 'down',
 ): JudgedEpisode => {
   const startedAt = startAt + hour * hourMs;
   const at = startedAt + (fate === 'late' ? 4.5 : 2.5) * minuteMs;
-  const fates: Readonly<Record<typeof fate, Fate>> = {
+  const fates: Readonly<Record<typeof fate, AlertOutcome>> = {
     told: { kind: 'told', at },
     late: { kind: 'told', at },
     flap: { kind: 'flap' },

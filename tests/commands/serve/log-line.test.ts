@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { jsonLine, textLine, type LogPen } from '../../../src/commands/serve/log-line.ts';
+import { jsonLine, textLine, type LogStyle } from '../../../src/commands/serve/log-line.ts';
 import { paintWith } from '../../../src/commands/terminal/colour.ts';
 import { unicodeGlyphs } from '../../../src/commands/terminal/glyphs.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 
 const at = new Date(2026, 10, 21, 9, 5, 7).getTime();
-const plain: LogPen = { paint: paintWith(false), glyphs: unicodeGlyphs, isDated: true };
+const plain: LogStyle = { paint: paintWith(false), glyphs: unicodeGlyphs, isDated: true };
 
 const entry = (over: Partial<LogEntry> = {}): LogEntry => ({
   level: 'info',

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { readLogFormat } from '../../../src/commands/serve/log-format.ts';
-import { openLog, type LogWish } from '../../../src/commands/serve/open-log.ts';
+import { openLog, type LogOptions } from '../../../src/commands/serve/open-log.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-function logged(wish: Partial<LogWish>, isTTY: boolean): string {
+function logged(wish: Partial<LogOptions>, isTTY: boolean): string {
   let text = '';
   const stdout = Object.assign(
     new Writable({

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keepPulse, statusLine, type PulseOptions } from '../../../src/commands/serve/watchdog.ts';
+import { feedWatchdog, statusLine, type WatchdogOptions } from '../../../src/commands/serve/watchdog.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Lets a beat pass for each answer to whether there was progress. */
-async function beats(progress: readonly boolean[], over: Partial<PulseOptions> = {}) {
+async function beats(progress: readonly boolean[], over: Partial<WatchdogOptions> = {}) {
   const clock = new VirtualClock();
   const stopping = new AbortController();
   const notified: string[][] = [];
   const logged: string[] = [];
   let beat = 0;
-  const pulse = keepPulse({
+  const pulse = feedWatchdog({
     clock,
     log: ({ event }) => logged.push(event),
     signal: stopping.signal,

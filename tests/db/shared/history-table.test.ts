@@ -14,7 +14,7 @@ import { hourOf, hourSecs } from '../../../src/db/samples/slots.ts';
 import type { StoredSample } from '../../../src/db/samples/sample.ts';
 import { HistoryTable } from '../../../src/db/shared/history-table.ts';
 import { createLink, type DatabaseLink } from '../../../src/db/shared/link.ts';
-import { makePlace, placeAt } from '../../../src/db/shared/place.ts';
+import { createSharedDatabase, sharedDatabaseAt } from '../../../src/db/shared/place.ts';
 import { statementsOf } from '../../../src/db/shared/statements.ts';
 import { tableDigests } from '../../../src/db/store/compare.ts';
 import { nothingArchived, readOldHours, type SampleArchive } from '../../../src/db/store/history.ts';
@@ -181,8 +181,8 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
   });
   beforeEach(async () => {
     url = await postgres.database('LATIN1');
-    const place = placeAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 10_000 });
-    await makePlace(place, 10_000);
+    const place = sharedDatabaseAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 10_000 });
+    await createSharedDatabase(place, 10_000);
     await place.link.run({ text: 'UPDATE statusd.place SET epoch = 1' }, 10_000);
     await place.link.close();
     link = createLink(url, realClock);
@@ -409,8 +409,8 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
     closing(async () => {
       await link.run({ text: 'DROP TABLE statusd.history' }, 10_000);
       assert.deepEqual(await table.read({ key: 1, from: hour0, to: hour0 + 5 }), []);
-      const place = placeAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 10_000 });
-      await makePlace(place, 10_000);
+      const place = sharedDatabaseAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 10_000 });
+      await createSharedDatabase(place, 10_000);
       await place.link.close();
       assert.deepEqual(await link.run({ text: 'SELECT * FROM statusd.history' }, 10_000), []);
     }));

@@ -11,7 +11,7 @@ import { sumDays } from '../../../src/db/read/day-sums.ts';
 import { tallyWithin } from '../../../src/db/read/within.ts';
 import { hourOf } from '../../../src/db/samples/slots.ts';
 import { weekDays } from '../../../src/db/samples/weeks.ts';
-import { loadWorld, makePlace, placeAt } from '../../../src/db/shared/place.ts';
+import { loadSharedDatabase, createSharedDatabase, sharedDatabaseAt } from '../../../src/db/shared/place.ts';
 import { openReplica } from '../../../src/db/store/replica.ts';
 import type { SqlReader } from '../../../src/db/store/sql.ts';
 import { planMoves } from '../../../src/db/tables/retention/move.ts';
@@ -81,9 +81,9 @@ async function keepAsBefore(url: string, { sql }: Facts): Promise<void> {
   for (const table of weekTables) replica.sql.script(`DROP TABLE ${table}`);
   replica.sql.script('PRAGMA user_version = 8');
   const bytes = Buffer.from(replica.exportPages(null));
-  const place = placeAt({ url, space: 'statusd', schema: earlier, clock: realClock, deadlineMs });
+  const place = sharedDatabaseAt({ url, space: 'statusd', schema: earlier, clock: realClock, deadlineMs });
   try {
-    await makePlace(place, deadlineMs, replica.databaseId);
+    await createSharedDatabase(place, deadlineMs, replica.databaseId);
     assert.notEqual(await place.snapshots.save({ seq: 0, bytes }, 0), null);
   } finally {
     await place.link.close();
@@ -93,9 +93,9 @@ async function keepAsBefore(url: string, { sql }: Facts): Promise<void> {
 
 /** What whoever starts now has in memory. */
 async function withWorld<T>(url: string, look: (sql: SqlReader) => T): Promise<T> {
-  const place = placeAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs });
+  const place = sharedDatabaseAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs });
   try {
-    const { replica } = await loadWorld(place, { schema, deadlineMs });
+    const { replica } = await loadSharedDatabase(place, { schema, deadlineMs });
     try {
       return look(replica.sql);
     } finally {

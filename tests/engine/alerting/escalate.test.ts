@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { climbOutage, escalationOf, reachedBy } from '../../../src/engine/alerting/climb-outage.ts';
-import { called, climb, knows, type StepFacts } from '../../../src/engine/alerting/escalate.ts';
+import { called, escalationProgress, knows, type StepFacts } from '../../../src/engine/alerting/escalate.ts';
 import type { FinishedRow } from '../../../src/engine/alerting/intent.ts';
 
 const minute = 60_000;
@@ -32,7 +32,11 @@ const named = { namedBy: { groupId: 'g', root: 'i0' } };
 /** The steps in a word each, and in minutes when the next one is due. */
 const climbed = (rows: readonly FinishedRow[], nowAt: number, changes: Partial<StepFacts> = {}) => {
   const facts = { escalation, rows, dueAt: 30_000, isUnrouted: false, nowAt };
-  const { steps, nextAt } = climb({ ...facts, reached: (notify) => notify ?? ['all'], ...changes });
+  const { steps, nextAt } = escalationProgress({
+    ...facts,
+    reached: (notify) => notify ?? ['all'],
+    ...changes,
+  });
   const words = steps.map(({ number, channels, wasTaken, isLastResort }) =>
     [number, channels.join('+') || '-', wasTaken && 'taken', isLastResort && 'last resort']
       .filter((word) => word !== false)

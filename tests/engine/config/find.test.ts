@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findConfig, type Whereabouts } from '../../../src/engine/config/find.ts';
+import { findConfig, type ConfigLocation } from '../../../src/engine/config/find.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 
-const nowhere: Whereabouts = { flag: null, env: {}, cwd: '/srv/site', home: '/home/ada' };
+const nowhere: ConfigLocation = { flag: null, env: {}, cwd: '/srv/site', home: '/home/ada' };
 
-function find(whereabouts: Partial<Whereabouts>, existing: readonly string[]): string {
+function find(whereabouts: Partial<ConfigLocation>, existing: readonly string[]): string {
   return findConfig({ ...nowhere, ...whereabouts }, (path) => existing.includes(path));
 }
 

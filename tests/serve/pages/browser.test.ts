@@ -15,7 +15,7 @@ import { shownStates } from '../../../src/engine/views/incident.ts';
 import { languages, speechFor } from '../../../src/serve/pages/words/all.ts';
 import { contrast } from '../../../src/engine/core/colour.ts';
 import { renderUptimeBadge } from '../../../src/serve/svg/badge.ts';
-import { type Face, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
+import { type Typeface, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
 import {
   dayAlerts,
   dayIncidents,
@@ -417,7 +417,7 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     await show('<title>x</title>');
     for (const text of ['Website', 'up', 'Image delivery 24h', 'WAVE "To" (99.98%)', 'degraded']) {
       for (const isBold of [false, true]) {
-        const face: Face = { sizePx: 11, isBold, spacingPx: 0 };
+        const face: Typeface = { sizePx: 11, isBold, spacingPx: 0 };
         const font = `${isBold ? 'bold ' : ''}11px "DejaVu Sans"`;
         const width = await page.evaluate(`(() => {
           const canvas = document.createElement('canvas').getContext('2d');

@@ -5,7 +5,7 @@ import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } f
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { ProbeContext } from '../../../engine/probes/probe-context.ts';
 
-export const clockLook: DoctorCheck = { name: 'clock', patienceMs: 10_000, run: lookAtClock };
+export const clockCheck: DoctorCheck = { name: 'clock', patienceMs: 10_000, run: lookAtClock };
 
 /** No copy of this program is older. */
 const firstYear = 2026;

@@ -18,7 +18,7 @@ import { StatusdError } from '../../../engine/core/errors.ts';
 import { counted } from '../../../engine/core/words.ts';
 
 /** A year of samples takes a few seconds to read. */
-export const databaseLook: DoctorCheck = { name: 'database', patienceMs: 60_000, run: lookAtDatabase };
+export const databaseCheck: DoctorCheck = { name: 'database', patienceMs: 60_000, run: lookAtDatabase };
 
 /** A checkpoint writes the whole database anew beside the old one. */
 const scarceBytes = 100 * 1024 * 1024;

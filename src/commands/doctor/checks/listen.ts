@@ -6,7 +6,7 @@ import { askHealth, type HealthReport, healthUrlOfBind, readHealth } from '../..
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
 import { holderOf } from '../../daemon-of-database.ts';
 
-export const listenLook: DoctorCheck = { name: 'listen', patienceMs: 10_000, run: lookAtAddress };
+export const listenCheck: DoctorCheck = { name: 'listen', patienceMs: 10_000, run: lookAtAddress };
 
 const answerMs = 3000;
 

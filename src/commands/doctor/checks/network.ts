@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import type { Monitor } from '../../../engine/config/config.ts';
 import { parseHostPort } from '../../../engine/config/types/address.ts';
 
-export const networkLook: DoctorCheck = { name: 'network', patienceMs: 10_000, run: lookAtRoutes };
+export const networkCheck: DoctorCheck = { name: 'network', patienceMs: 10_000, run: lookAtRoutes };
 
 type Family = 'IPv4' | 'IPv6';
 
@@ -62,7 +62,7 @@ function hasRoute(family: Family): Promise<boolean> {
 }
 
 /** Looks whether the name servers answer, for hosts of the configuration. */
-export const namesLook: DoctorCheck = { name: 'names', patienceMs: 15_000, run: lookAtNames };
+export const namesCheck: DoctorCheck = { name: 'names', patienceMs: 15_000, run: lookAtNames };
 
 /** As many hosts are looked up. */
 const most = 5;

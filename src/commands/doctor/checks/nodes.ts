@@ -16,7 +16,7 @@ import { listedNodes, nodeIdOf } from '../../nodes/perform.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
 
 /** The database has 10 s for each of a few statements, a node 5 s; all nodes are asked at once. */
-export const nodesLook: DoctorCheck = { name: 'nodes', patienceMs: 60_000, run: lookAtNodes };
+export const nodesCheck: DoctorCheck = { name: 'nodes', patienceMs: 60_000, run: lookAtNodes };
 
 const answerMs = 5000;
 

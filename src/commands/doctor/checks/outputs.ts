@@ -3,7 +3,7 @@ import type { OutputSettings } from '../../../engine/config/config.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
 
 /** An output may wait for an answer for half a minute. */
-export const outputsLook: DoctorCheck = { name: 'outputs', patienceMs: 40_000, run: lookAtOutputs };
+export const outputsCheck: DoctorCheck = { name: 'outputs', patienceMs: 40_000, run: lookAtOutputs };
 
 async function lookAtOutputs({ config: { outputs }, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   if (outputs.length === 0) return [];

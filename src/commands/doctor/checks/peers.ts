@@ -5,7 +5,7 @@ import type { PeerClients, VerdictAnswer, PeerHealthAnswer } from '../../../engi
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 
 /** A peer has 12 s for a verdict, and several are asked for. */
-export const peersLook: DoctorCheck = { name: 'peers', patienceMs: 60_000, run: lookAtPeers };
+export const peersCheck: DoctorCheck = { name: 'peers', patienceMs: 60_000, run: lookAtPeers };
 
 /** As many targets stand for all of them. A peer takes no more questions at once. */
 const most = 5;

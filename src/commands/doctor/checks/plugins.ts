@@ -7,7 +7,7 @@ import { loadProbes } from '../../../engine/probes/probe.ts';
 import { execFile } from 'node:child_process';
 import { counted } from '../../../engine/core/words.ts';
 
-export const pluginsLook: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
+export const pluginsCheck: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
 
 async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const commands = [
@@ -51,7 +51,7 @@ async function faultOf(word: string, folder: string): Promise<readonly DoctorFin
 }
 
 /** Looks whether this host can ping, by pinging itself. */
-export const pingLook: DoctorCheck = { name: 'ping', patienceMs: 10_000, run: lookAtPing };
+export const pingCheck: DoctorCheck = { name: 'ping', patienceMs: 10_000, run: lookAtPing };
 
 async function lookAtPing({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const icmp = config.monitors.find((monitor) => monitor.kind === 'icmp');
@@ -65,7 +65,7 @@ async function lookAtPing({ config, ctx }: Examined): Promise<readonly DoctorFin
 }
 
 /** Checks that systemd can be notified of the daemon's state, where it asks for it. */
-export const systemdLook: DoctorCheck = { name: 'systemd', patienceMs: 10_000, run: lookAtSystemd };
+export const systemdCheck: DoctorCheck = { name: 'systemd', patienceMs: 10_000, run: lookAtSystemd };
 
 function lookAtSystemd({ env, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const { NOTIFY_SOCKET: socket = '', PATH: path = '' } = env;

@@ -23,13 +23,13 @@ interface Turn {
   readonly message: string;
 }
 
-export interface OutageWish {
+export interface OutageOptions {
   readonly monitorId: number;
   /** Those that ended before it are too old. */
   readonly sinceAt: number;
 }
 
-export function pastOutages(sql: SqlReader, { monitorId, sinceAt }: OutageWish): ImportedOutages {
+export function pastOutages(sql: SqlReader, { monitorId, sinceAt }: OutageOptions): ImportedOutages {
   const found = tables(sql).has('heartbeat') ? sql.all(turns, [monitorId], turnOf) : [];
   const { ended, unfinished } = outagesOf(found.filter((turn) => turn !== null));
   return recentOutages(ended, { sinceAt, unfinished });

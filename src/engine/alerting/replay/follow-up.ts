@@ -2,7 +2,7 @@
  * Says of an outage of a replayed history on which channels it would have been sent and when: what quiet hours hold or
  * drop, which steps of its escalation follow, and how often it is reminded of. Instants are epoch ms.
  */
-import type { Quieted } from '../filter.ts';
+import type { QuietDecision } from '../filter.ts';
 import type { EpisodeOf } from './replay.ts';
 
 /** A message about it. */
@@ -22,7 +22,7 @@ export interface FollowUp {
 
 /** What a configuration says about the time after an alert is due. */
 export interface FollowUpRules {
-  readonly quieted: (channel: string, episode: EpisodeOf, at: number) => Quieted;
+  readonly quieted: (channel: string, episode: EpisodeOf, at: number) => QuietDecision;
   /** Null: the channel sends no reminders. */
   readonly repeatMsOf: (channel: string) => number | null;
   /** The steps of the escalation of a monitor; [] without one. */

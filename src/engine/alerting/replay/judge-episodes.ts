@@ -29,7 +29,7 @@ export interface AlertingRules {
 }
 
 /** What becomes of the message; instants are epoch ms. */
-export type Fate =
+export type AlertOutcome =
   | { readonly kind: 'told'; readonly at: number }
   | { readonly kind: 'flap' }
   | { readonly kind: 'muted'; readonly by: string }
@@ -38,7 +38,7 @@ export type Fate =
   | { readonly kind: 'nobody_routed' }
   | { readonly kind: 'degraded_not_told' };
 
-export type JudgedEpisode = EpisodeOf & { readonly fate: Fate } & FollowUp;
+export type JudgedEpisode = EpisodeOf & { readonly fate: AlertOutcome } & FollowUp;
 
 /** The same episodes with what became of each. */
 export function judgeEpisodes(all: readonly EpisodeOf[], rules: AlertingRules): JudgedEpisode[] {
@@ -58,7 +58,7 @@ interface World {
 const noFollowUp: FollowUp = { calls: [], reminders: 0 };
 
 /** It is sent when one channel gets it; else the first channel decides. */
-function judged(episode: EpisodeOf, world: World): { readonly fate: Fate } & FollowUp {
+function judged(episode: EpisodeOf, world: World): { readonly fate: AlertOutcome } & FollowUp {
   const { isDegradedNotified, channelsOf, windowMs, followUp: rules } = world.rules;
   const { event, monitor, confirmedAt } = episode;
   if (event === 'degraded' && !isDegradedNotified)
@@ -76,13 +76,13 @@ function judged(episode: EpisodeOf, world: World): { readonly fate: Fate } & Fol
   return { fate: due.size > 0 ? { kind: 'quiet_hours' } : otherwise, ...followed };
 }
 
-function fateOn(channel: string, episode: EpisodeOf, world: World): Fate {
+function fateOn(channel: string, episode: EpisodeOf, world: World): AlertOutcome {
   const { windowMs } = world.rules;
   const { endedAt, event } = episode;
   let windowEndsAt = episode.confirmedAt + windowMs;
   let at = windowEndsAt;
   let limitAt = episode.confirmedAt + holdLimitMs(windowMs);
-  let held: Fate = { kind: 'flap' };
+  let held: AlertOutcome = { kind: 'flap' };
   let isLate = false;
   for (;;) {
     if (endedAt !== null && endedAt < at)
@@ -108,7 +108,7 @@ interface Place {
 }
 
 interface Held {
-  readonly fate: Fate;
+  readonly fate: AlertOutcome;
   /** When to look again; null: never. */
   readonly untilAt: number | null;
   /** Until when a mute or the message about an upstream covers it; -Infinity: nothing does. */
@@ -145,7 +145,7 @@ function holdOf(
   const upstream = into === undefined ? undefined : partOf(into);
   if (into !== undefined && upstream !== undefined) {
     const { endedAt } = upstream;
-    const fate: Fate = { kind: 'folded', into };
+    const fate: AlertOutcome = { kind: 'folded', into };
     const dueAt = upstream.confirmedAt + windowMs;
     if (dueAt <= at)
       return {

@@ -1,5 +1,5 @@
 /** Whether what goes wrong is heard of: the outages of all that is watched need a channel that takes them. */
-import { type ChannelFilter, type Said, takes } from '../../core/channel-filter.ts';
+import { type ChannelFilter, type FilteredMessage, takes } from '../../core/channel-filter.ts';
 import { inWords } from '../../core/words.ts';
 import type { ConfigDraft } from '../draft.ts';
 import { type ConfigFinding, quote, warning } from '../finding.ts';
@@ -23,7 +23,7 @@ interface Subject {
   readonly notify: readonly string[] | null;
   /** Whether all other channels come last, when those of `notify` take nothing. */
   readonly hasLastResort: boolean;
-  readonly said: Said;
+  readonly said: FilteredMessage;
 }
 
 type Usable = ChannelFilter & { readonly name: string };

@@ -37,7 +37,7 @@ function linksOf(certificate: Certificate): readonly CertificateLink[] {
 /** After a long stop the other targets are checked first: for this long no such certificate is held against one, or the clock. */
 const settlingMs = 300_000;
 
-export interface ExpiryDoubtOptions {
+export interface ExpirySuspicionOptions {
   readonly monotonic: () => number;
   readonly evidence: () => ClockEvidence;
 }
@@ -53,15 +53,15 @@ interface Expired {
  * mostly is right: it is at fault where certificates of several hosts have expired at once. Those of one host may have been
  * issued together. Whatever the clock says, it is no earlier than the day on which a certificate was issued that is trusted.
  */
-export class ExpiryDoubt {
-  private readonly options: ExpiryDoubtOptions;
+export class ExpirySuspicion {
+  private readonly options: ExpirySuspicionOptions;
   private readonly startedMs: number;
   /** What expired in a long stop, by the monitor that was shown it last. */
   private readonly expired = new Map<string, Expired>();
   /** When the latest of the trusted certificates that were seen was issued. */
   private issuedAt = -Infinity;
 
-  constructor(options: ExpiryDoubtOptions) {
+  constructor(options: ExpirySuspicionOptions) {
     this.options = options;
     this.startedMs = options.monotonic();
   }

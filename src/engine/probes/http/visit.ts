@@ -8,18 +8,18 @@ import type { HttpRequest } from '../../net/http/request.ts';
 export interface VisitTerms
   extends Pick<FollowTerms, 'ctx' | 'deadline' | 'maxBodyBytes' | 'followsRedirects' | 'onUnanswered'> {
   /** Default: straight, trusting what this machine trusts. */
-  readonly way?: Way;
+  readonly way?: ServerAccess;
 }
 
 /** How a server is reached, and by what it is trusted. */
-export interface Way {
+export interface ServerAccess {
   readonly proxy: string | null;
   /** PEM authorities trusted besides those of this machine. */
   readonly ca_file: string | null;
   readonly tls_verify: boolean;
 }
 
-const straight: Way = { proxy: null, ca_file: null, tls_verify: true };
+const straight: ServerAccess = { proxy: null, ca_file: null, tls_verify: true };
 
 /** Rejects with a ProbeFault when there is no answer at all. */
 export async function visit(request: HttpRequest, { way = straight, ...terms }: VisitTerms): Promise<Visit> {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { convertGatus } from '../../../../src/commands/import/gatus/convert.ts';
 import { readGatusYaml } from '../../../../src/commands/import/gatus/folder.ts';
 import { reportJson, reportText } from '../../../../src/commands/import/render.ts';
-import { createSecrets, type SecretsWish } from '../../../../src/commands/import/variables.ts';
+import { createSecrets, type SecretsMode } from '../../../../src/commands/import/variables.ts';
 import type { HttpMonitor } from '../../../../src/engine/config/config.ts';
 import { assertGolden } from '../../../support/golden.ts';
 import { gatusHouse, gatusSecrets } from '../../../support/gatus-house.ts';
@@ -14,7 +14,7 @@ import { outputOf } from '../../../support/sheet.ts';
 
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 
-const importYaml = async (yaml: string, wish: SecretsWish = 'env') => {
+const importYaml = async (yaml: string, wish: SecretsMode = 'env') => {
   const root = await readGatusYaml(Buffer.from(yaml), 'config.yaml');
   return loadImported(convertGatus({ root, fileOf: () => null }, createSecrets(wish)));
 };

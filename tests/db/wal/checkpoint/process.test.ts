@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { createLink } from '../../../../src/db/shared/link.ts';
-import { makePlace, placeAt } from '../../../../src/db/shared/place.ts';
+import { createSharedDatabase, sharedDatabaseAt } from '../../../../src/db/shared/place.ts';
 import { schema } from '../../../../src/db/tables/schema/schema.ts';
 import { checkpointEntry, inProcess } from '../../../../src/db/wal/checkpoint/thread.ts';
 import { bundledProgram, programArguments } from '../../../support/program.ts';
@@ -36,8 +36,8 @@ describe('a snapshot of a shared database, built in a process of its own', {
   before(async () => {
     postgres = await startPostgres();
     url = await postgres.database();
-    const place = placeAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 10_000 });
-    await makePlace(place, 10_000);
+    const place = sharedDatabaseAt({ url, space: 'statusd', schema, clock: realClock, deadlineMs: 10_000 });
+    await createSharedDatabase(place, 10_000);
     await place.link.run({ text: 'UPDATE statusd.place SET epoch = 3' }, 10_000);
     await place.link.close();
   });

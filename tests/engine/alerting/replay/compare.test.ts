@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareAlerts } from '../../../../src/engine/alerting/replay/compare.ts';
-import type { Fate, JudgedEpisode } from '../../../../src/engine/alerting/replay/judge-episodes.ts';
+import type { AlertOutcome, JudgedEpisode } from '../../../../src/engine/alerting/replay/judge-episodes.ts';
 
 const episode = (
   startedAt: number,
@@ -21,7 +21,7 @@ const episode = (
   reminders: 0,
   ...changes,
 });
-const flap: { readonly fate: Fate } = { fate: { kind: 'flap' } };
+const flap: { readonly fate: AlertOutcome } = { fate: { kind: 'flap' } };
 const words = (now: readonly JudgedEpisode[], then: readonly JudgedEpisode[]) =>
   compareAlerts(now, then).map(({ notified, now: a, then: b }) =>
     [notified, a?.startedAt ?? 'none', b?.startedAt ?? 'none'].join(' '),
