@@ -15,7 +15,7 @@ async function measured(daemon: Daemon): Promise<Map<string, number>> {
 }
 
 // Side by side, each with nodes and a database of its own: both mostly wait.
-describe('checks of 20 monitors', { skip: skipWithoutPostgres, concurrency: true }, () => {
+describe('checks of ten monitors', { skip: skipWithoutPostgres, concurrency: true }, () => {
   describe('by two nodes', { concurrency: false }, () => {
     const { daemons, startBoth, said, allAskedSince, alarms, alerts, outageIsSeen } = openNodeFleet();
 

@@ -28,7 +28,7 @@ function openFleetIn(lab: NetworkLab | null) {
 }
 
 // Side by side, each with networks, nodes and a database of its own: all mostly wait.
-describe('checks of 20 monitors in networks of their own', { skip, concurrency: true }, () => {
+describe('checks of ten monitors in networks of their own', { skip, concurrency: true }, () => {
   describe('of a node that follows', () => {
     const { cutOff, heal, startBoth, said, allAskedSince, alarms, outageIsSeen } = openFleetIn(follower.lab);
 
