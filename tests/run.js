@@ -36,8 +36,15 @@ if (files.length === 0) {
  * a process computes; where it waits for programs they never are.
  */
 const tuning = ['--interrupt-budget=400000'];
+
+/**
+ * Of what tests make most is of no use a moment later: with more room for it less has to be looked through, and that on one
+ * thread, since other processes have the other processors.
+ */
+const roomy = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--single-threaded-gc'];
+
 const tuningOf = {
-  computing: [...tuning, '--wasm-tiering-budget=5000000'],
+  computing: [...tuning, '--wasm-tiering-budget=5000000', ...roomy],
   waiting: [...tuning, '--liftoff-only'],
 };
 
@@ -74,8 +81,10 @@ process.once('exit', () => {
   if (temporary !== null) rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
-if (bundled.imports(files, schemaModule)) await makeBlank().catch(() => undefined);
-const postgres = bundled.imports(files, postgresModule) ? await startPostgres() : null;
+const [postgres] = await Promise.all([
+  bundled.imports(files, postgresModule) ? startPostgres() : null,
+  bundled.imports(files, schemaModule) ? makeBlank().catch(() => undefined) : null,
+]);
 const { waiting, computing } = batchesOf(files);
 const isNice = new Set(computing);
 // Those that wait leave the processors to those that compute.
