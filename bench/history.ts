@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { HistoryTable } from '../src/db/shared/history-table.ts';
 import { createLink } from '../src/db/shared/link.ts';
-import { createSharedDatabase, sharedDatabaseAt } from '../src/db/shared/place.ts';
+import { createSharedDatabase, sharedDatabaseAt } from '../src/db/shared/database.ts';
 import { statementsOf } from '../src/db/shared/statements.ts';
 import { packSamples } from '../src/db/samples/codec.ts';
 import { hourSecs } from '../src/db/samples/slots.ts';

@@ -38,7 +38,7 @@ export interface Numbered {
   readonly answer: (result: Json | undefined) => number;
 }
 
-interface Named extends Numbered {
+interface ClearedRest extends Numbered {
   /** What `others` says. */
   readonly rest: string | null;
 }
@@ -73,7 +73,7 @@ export async function clearNumbered(run: ClearRun, context: Context, numbered: N
 function said(
   ids: readonly (number | null)[],
   cleared: number,
-  { noun: [one, many], none, done, rest }: Named,
+  { noun: [one, many], none, done, rest }: ClearedRest,
 ): string {
   if (cleared === 0) return rest === null ? none : `${none} ${rest}`;
   const [id] = ids;
@@ -81,7 +81,7 @@ function said(
   return `${done} ${counted(cleared, one, many)}.`;
 }
 
-function knownNumber(typed: string, known: readonly number[], numbered: Named): number {
+function knownNumber(typed: string, known: readonly number[], numbered: ClearedRest): number {
   const id = rowNumber(typed);
   if (id === null || !known.includes(id)) throw unknown(typed, known, numbered);
   return id;
@@ -104,7 +104,7 @@ function unclear(typed: readonly string[], { noun: [one, many], list, clear }: N
 function unknown(
   typed: string,
   known: readonly number[],
-  { noun: [one, many], list, rest }: Named,
+  { noun: [one, many], list, rest }: ClearedRest,
 ): StatusdError {
   const more = known.length > 10 ? ` and ${known.length - 10} more` : '';
   const numbers = known.slice(0, 10).join(', ') + more;

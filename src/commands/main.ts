@@ -5,7 +5,7 @@ import { shortOptionsApart } from './short-options.ts';
 import { version } from './version.ts';
 import { onWriteError } from './write-error.ts';
 
-type Entry = Awaited<ReturnType<WholeCommandLine>>;
+type EntryScript = Awaited<ReturnType<WholeCommandLine>>;
 
 const wholeCommandLine: WholeCommandLine = () => import('./cli.js');
 
@@ -17,11 +17,11 @@ const scripts: readonly (readonly [script: string, commands: string])[] = [
 ];
 
 /** The sources have nothing that is compiled ahead; the whole command line has every command, and help. */
-function entryFor([command = '', ...rest]: readonly string[]): Promise<Entry> | Entry {
+function entryFor([command = '', ...rest]: readonly string[]): Promise<EntryScript> | EntryScript {
   const script = scripts.find(([, commands]) => commands.split(' ').includes(command));
   if (script === undefined || rest.includes('--help') || import.meta.url.endsWith('.ts'))
     return wholeCommandLine();
-  return loadScript<Entry>(new URL(`./chunks/${script[0]}.cjs`, import.meta.url)).exports;
+  return loadScript<EntryScript>(new URL(`./chunks/${script[0]}.cjs`, import.meta.url)).exports;
 }
 
 /** Whether nothing but the version is asked for, with options that change nothing about it. */

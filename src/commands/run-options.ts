@@ -41,3 +41,10 @@ export function offlineOption(
 ): boolean {
   return Option.Boolean('--offline', false, { description: what });
 }
+
+/** How a list is printed. */
+export interface ListingOptions {
+  /** Epoch ms. */
+  readonly nowAt: number;
+  readonly isQuiet: boolean;
+}

@@ -8,7 +8,7 @@ import {
   sharedDatabaseAt,
   type SharedDatabaseOptions,
   type SharedDatabase,
-} from '../db/shared/place.ts';
+} from '../db/shared/database.ts';
 import { type Survey, survey } from '../db/shared/survey.ts';
 import type { Store } from '../db/store/store.ts';
 import { restoreHours } from '../db/tables/retention/restore.ts';

@@ -8,7 +8,7 @@ import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { ListingOptions, RunOptions } from '../run-options.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
@@ -82,14 +82,9 @@ function announcementsJson(rows: readonly AnnouncementRow[]) {
   };
 }
 
-interface Listing {
-  readonly nowAt: number;
-  readonly isQuiet: boolean;
-}
-
 function announcementsText(
   rows: readonly AnnouncementRow[],
-  { nowAt, isQuiet }: Listing,
+  { nowAt, isQuiet }: ListingOptions,
   output: TerminalOutput,
 ): string {
   if (rows.length === 0) return isQuiet ? '' : 'No banners. `statusd announce <title>` pins one.\n';

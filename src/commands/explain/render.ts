@@ -12,18 +12,13 @@ import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { proseLines } from '../../engine/views/text/cells.ts';
 import { tableLines } from '../../engine/views/text/table.ts';
-
-interface Listing {
-  readonly nowAt: number;
-  /** Only the summary. */
-  readonly isQuiet: boolean;
-}
+import type { ListingOptions } from '../run-options.ts';
 
 const indent = '  ';
 
 export function explanationText(
   explanation: Explanation,
-  { nowAt, isQuiet }: Listing,
+  { nowAt, isQuiet }: ListingOptions,
   output: TerminalOutput,
 ): string {
   const headline = explanation.headline.flatMap((sentence, index) => {

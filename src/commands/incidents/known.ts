@@ -9,7 +9,7 @@ import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { quoted, rowNumber } from '../../engine/operations/arguments.ts';
 
-interface Place {
+interface KnownSources {
   readonly config: Config;
   readonly store: { readonly sql: SqlReader };
 }
@@ -22,7 +22,7 @@ export interface KnownMonitor {
 }
 
 /** Null when neither the configuration nor the record has such a monitor. */
-export function findMonitor(id: string, { config, store }: Place): KnownMonitor | null {
+export function findMonitor(id: string, { config, store }: KnownSources): KnownMonitor | null {
   const configured = config.monitors.find((monitor) => monitor.id === id) ?? null;
   if (configured !== null) return { id, name: configured.name, configured };
   const row = monitors.find(store.sql, id);
@@ -33,7 +33,7 @@ export function findMonitor(id: string, { config, store }: Place): KnownMonitor 
 }
 
 /** Throws `not_found`, with the nearest id there is. */
-export function knownMonitor(id: string, place: Place): KnownMonitor {
+export function knownMonitor(id: string, place: KnownSources): KnownMonitor {
   const found = findMonitor(id, place);
   if (found !== null) return found;
   throw new StatusdError('not_found', `there is no monitor ${quoted(id)}`, { hint: monitorHint(id, place) });
@@ -42,7 +42,7 @@ export function knownMonitor(id: string, place: Place): KnownMonitor {
 /** The incident of a number, a uid or the word `last`; null when there is none. */
 export function findIncident(
   word: string,
-  { store: { sql } }: Pick<Place, 'store'>,
+  { store: { sql } }: Pick<KnownSources, 'store'>,
 ): RecordedIncidentRow | null {
   if (word === 'last') return lastIncident(sql);
   const id = rowNumber(word);
@@ -55,7 +55,7 @@ function lastIncident(sql: SqlReader): RecordedIncidentRow | null {
 }
 
 /** Throws `not_found`. */
-export function knownIncident(word: string, place: Pick<Place, 'store'>): RecordedIncidentRow {
+export function knownIncident(word: string, place: Pick<KnownSources, 'store'>): RecordedIncidentRow {
   const found = findIncident(word, place);
   if (found !== null) return found;
   const last = lastIncident(place.store.sql);
@@ -73,7 +73,11 @@ export function subjectOf(incident: RecordedIncidentRow): string {
 }
 
 /** `peers`: the ids of peers that would do as well. */
-export function monitorHint(word: string, { config, store }: Place, peers: readonly string[] = []): string {
+export function monitorHint(
+  word: string,
+  { config, store }: KnownSources,
+  peers: readonly string[] = [],
+): string {
   const configured = config.monitors.map(({ id }) => id);
   const known = [...configured, ...peers, ...monitors.list(store.sql).map(({ id }) => id)];
   const guess = nearest(word, known);

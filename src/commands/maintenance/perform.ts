@@ -18,7 +18,7 @@ import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { ListingOptions, RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 
@@ -87,14 +87,9 @@ export function performMaintenanceList(run: RunOptions, context: Context): Promi
   });
 }
 
-interface Listing {
-  readonly nowAt: number;
-  readonly isQuiet: boolean;
-}
-
 function listText(
   listed: readonly PlannedMaintenance[],
-  { nowAt, isQuiet }: Listing,
+  { nowAt, isQuiet }: ListingOptions,
   output: TerminalOutput,
 ): string {
   if (listed.length === 0)

@@ -8,11 +8,7 @@ import { cutCells } from '../../engine/views/text/cells.ts';
 import { tableLines } from '../../engine/views/text/table.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-
-interface Listing {
-  readonly nowAt: number;
-  readonly isQuiet: boolean;
-}
+import type { ListingOptions } from '../run-options.ts';
 
 const columns = [
   { heading: 'ID', isNumber: true },
@@ -31,7 +27,7 @@ const indent = '      ';
 
 export function outboxText(
   rows: readonly DeliveryRow[],
-  { nowAt, isQuiet }: Listing,
+  { nowAt, isQuiet }: ListingOptions,
   output: TerminalOutput,
 ): string {
   if (rows.length === 0) return isQuiet ? '' : 'No messages are waiting, were late or were given up.\n';

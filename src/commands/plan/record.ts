@@ -19,7 +19,7 @@ export interface Recorded {
   readonly fingerprint: ConfigFingerprint;
 }
 
-interface Running {
+interface RunningConfig {
   readonly config: Config;
   readonly redact: Redact;
   /** The configuration of the start: what is read only then has stayed. */
@@ -36,7 +36,7 @@ const partCharacters = 80_000;
 /** Writes nothing when nothing has changed. */
 export async function recordRunning(
   store: Pick<Store, 'sql' | 'write'>,
-  { config, redact, started, yieldTurn }: Running,
+  { config, redact, started, yieldTurn }: RunningConfig,
   at: number,
 ): Promise<void> {
   const known = readHead(store.sql);

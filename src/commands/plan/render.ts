@@ -11,7 +11,7 @@ import type { PlanOutcome, ComparedWith } from './impact.ts';
 
 type Mark = 'start' | 'stop' | 'restart' | 'add' | 'remove' | 'change' | 'wait';
 
-interface Entry {
+interface PlanEntry {
   readonly mark: Mark;
   readonly what: string;
   readonly name: string;
@@ -57,13 +57,13 @@ function groundText(ground: ComparedWith): string {
 }
 
 /** In the order in which one wants to know: what ends, what begins, what changes, what has to wait. */
-function entriesOf({ difference, impact, keptDays }: PlanOutcome): Entry[] {
+function entriesOf({ difference, impact, keptDays }: PlanOutcome): PlanEntry[] {
   const { started, stopped, restarted, channels, peers, outputs, settings, waiting } = difference;
   const bare = { notes: [], changes: [] };
   const undelivered = (count: number | undefined) =>
     count === undefined ? [] : [`${counted(count, 'message')} on the way will not be delivered`];
   return [
-    ...stopped.map((name): Entry => {
+    ...stopped.map((name): PlanEntry => {
       const to = impact.renamedMonitors.get(name);
       if (to !== undefined) {
         const notes = [`it is recognised as ${to}: history, incident and messages follow`];
@@ -79,21 +79,21 @@ function entriesOf({ difference, impact, keptDays }: PlanOutcome): Entry[] {
       ];
       return { ...bare, mark: 'stop', what: 'stop', name, notes };
     }),
-    ...started.map((name): Entry => {
+    ...started.map((name): PlanEntry => {
       const notes = impact.known.has(name) ? ['it goes on with the history it has'] : [];
       return { ...bare, mark: 'start', what: 'start', name, notes };
     }),
     ...restarted.map(
-      ({ id: name, changes }): Entry => ({ ...bare, mark: 'restart', what: 'restart', name, changes }),
+      ({ id: name, changes }): PlanEntry => ({ ...bare, mark: 'restart', what: 'restart', name, changes }),
     ),
     ...listed('channel', channels, (name) => channelNotes(name, impact)),
     ...listed('peer', peers, () => []),
     ...listed('output', outputs, () => []),
     ...settings.map(
-      (change): Entry => ({ ...bare, mark: 'change', what: 'set', name: change.key, changes: [change] }),
+      (change): PlanEntry => ({ ...bare, mark: 'change', what: 'set', name: change.key, changes: [change] }),
     ),
     ...waiting.map(
-      (change): Entry => ({ ...bare, mark: 'wait', what: 'wait', name: change.key, changes: [change] }),
+      (change): PlanEntry => ({ ...bare, mark: 'wait', what: 'wait', name: change.key, changes: [change] }),
     ),
   ];
 }
@@ -117,14 +117,14 @@ function listed(
     readonly changed: readonly Altered[];
   },
   losses: (name: string) => readonly string[],
-): Entry[] {
+): PlanEntry[] {
   return [
     ...entries.removed.map(
-      (name): Entry => ({ mark: 'remove', what, name, notes: losses(name), changes: [] }),
+      (name): PlanEntry => ({ mark: 'remove', what, name, notes: losses(name), changes: [] }),
     ),
-    ...entries.added.map((name): Entry => ({ mark: 'add', what, name, notes: [], changes: [] })),
+    ...entries.added.map((name): PlanEntry => ({ mark: 'add', what, name, notes: [], changes: [] })),
     ...entries.changed.map(
-      ({ id: name, changes }): Entry => ({
+      ({ id: name, changes }): PlanEntry => ({
         mark: 'change',
         what,
         name,
@@ -142,7 +142,7 @@ interface Widths {
   readonly key: number;
 }
 
-function widthsOf(entries: readonly Entry[], { cells }: TerminalOutput): Widths {
+function widthsOf(entries: readonly PlanEntry[], { cells }: TerminalOutput): Widths {
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => cells.measure(text)));
   return {
     what: widest(entries.map(({ what }) => what)),
@@ -151,7 +151,7 @@ function widthsOf(entries: readonly Entry[], { cells }: TerminalOutput): Widths 
 }
 
 /** A setting on its own: its change is shown beside its name. */
-const isOwn = ({ name, changes }: Entry) => changes.length === 1 && changes[0]?.key === name;
+const isOwn = ({ name, changes }: PlanEntry) => changes.length === 1 && changes[0]?.key === name;
 
 const glyphOf: Readonly<Record<Mark, string>> = {
   start: '+',
@@ -163,7 +163,7 @@ const glyphOf: Readonly<Record<Mark, string>> = {
   wait: '!',
 };
 
-function entryLines(entry: Entry, widths: Widths, output: TerminalOutput): string[] {
+function entryLines(entry: PlanEntry, widths: Widths, output: TerminalOutput): string[] {
   const { paint, cells, columns } = output;
   const meaning = paintOf(entry.mark, output);
   const what = padEnd(entry.what, widths.what, cells);

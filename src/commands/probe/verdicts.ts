@@ -9,14 +9,17 @@ export interface ExpectationVerdict extends Omit<Assertion, 'isMet'> {
   readonly isMet: boolean | null;
 }
 
-interface Seen {
+interface ProbeObservation {
   readonly result: ProbeResult;
   /** Where the target itself spoke TLS, not where it redirects to; null: nowhere. */
   readonly first: ConnectionTrace | null;
 }
 
 /** In the order in which a probe checks them. */
-export function verdictsOn(monitor: ProbedMonitor, { result, first }: Seen): readonly ExpectationVerdict[] {
+export function verdictsOn(
+  monitor: ProbedMonitor,
+  { result, first }: ProbeObservation,
+): readonly ExpectationVerdict[] {
   return [
     ...trustVerdicts(monitor, { result, first }),
     ...pinVerdicts(monitor, result),
@@ -26,7 +29,10 @@ export function verdictsOn(monitor: ProbedMonitor, { result, first }: Seen): rea
   ];
 }
 
-function trustVerdicts(monitor: ProbedMonitor, { result, first }: Seen): readonly ExpectationVerdict[] {
+function trustVerdicts(
+  monitor: ProbedMonitor,
+  { result, first }: ProbeObservation,
+): readonly ExpectationVerdict[] {
   if (!('tls_verify' in monitor) || !monitor.tls_verify || first === null || first.tls === null) return [];
   const { distrust } = first.tls;
   const expected = 'a certificate that this host trusts';

@@ -61,11 +61,14 @@ export function comparisonText(
   return text === '' ? '' : `${text}\n`;
 }
 
-interface Named extends AlertDifference {
+interface NamedDifference extends AlertDifference {
   readonly id: string;
 }
 
-function alertsOf(monitors: Comparison['monitors'], notified: AlertDifference['notified']): Named[] {
+function alertsOf(
+  monitors: Comparison['monitors'],
+  notified: AlertDifference['notified'],
+): NamedDifference[] {
   return monitors
     .flatMap(({ id, alerts }) => alerts.map((alert) => ({ id, ...alert })))
     .filter((alert) => alert.notified === notified)
@@ -164,7 +167,7 @@ function delayText(alerts: readonly AlertDifference[], { glyphs }: TerminalOutpu
   return now === then ? now : `${now} ${arrowOf(glyphs)} ${then}`;
 }
 
-function listLines(title: string, alerts: readonly Named[], output: TerminalOutput): string[] {
+function listLines(title: string, alerts: readonly NamedDifference[], output: TerminalOutput): string[] {
   if (alerts.length === 0) return [];
   const { paint } = output;
   const columns = [

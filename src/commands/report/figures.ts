@@ -16,7 +16,7 @@ export interface ReportRequest {
   readonly group: string | null;
 }
 
-interface Place {
+interface ReportSources {
   readonly config: Config;
   readonly store: { readonly sql: SqlReader };
   readonly nowAt: number;
@@ -27,7 +27,7 @@ export type FoundReport = Pick<MonthReport, 'report' | 'recordMonth'>;
 /** Throws `usage` for what is no month, `not_found` for one that has not begun and for an unknown group. */
 export function monthReport(
   { month: typed, group }: ReportRequest,
-  { config, store, nowAt }: Place,
+  { config, store, nowAt }: ReportSources,
 ): FoundReport {
   const month = monthAsked(typed, nowAt);
   const groups = group === null ? [] : [group];

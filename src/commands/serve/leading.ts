@@ -197,7 +197,7 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
   };
 }
 
-interface How {
+interface ProbeTerms {
   readonly signal: AbortSignal;
   readonly redact: Redact;
 }
@@ -207,7 +207,7 @@ interface ProbeEnvironment {
   readonly tools: ProbeTools;
   readonly check: CheckMonitor;
   readonly trust: Trust;
-  readonly lookUpDomain: (domain: string, how: How) => Promise<DomainExpiry>;
+  readonly lookUpDomain: (domain: string, how: ProbeTerms) => Promise<DomainExpiry>;
   readonly peerClients: PeerClients;
   /** Takes a message to a channel, with the secrets of the configuration of that moment masked. */
   readonly deliver: Deliver;
@@ -220,7 +220,7 @@ function probeEnvironment(
 ): ProbeEnvironment {
   const tools = probeTools(context);
   const askRegistry = createDomainProbe();
-  const contextOf = ({ signal, redact }: How): ProbeContext => {
+  const contextOf = ({ signal, redact }: ProbeTerms): ProbeContext => {
     // Many probes may listen to one signal; Node takes more than ten listeners for a leak.
     setMaxListeners(0, signal);
     return { signal, redact, ...tools };

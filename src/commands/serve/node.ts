@@ -1,7 +1,7 @@
 /** One node of several that share a database: stands by, leads when it is its turn, and stands by again. */
 import { openNode } from '../../db/shared/node.ts';
 import type { NodeStore } from '../../db/shared/node-store.ts';
-import { isUnreachable } from '../../db/shared/place.ts';
+import { isUnreachable } from '../../db/shared/database.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
 import { checkpointEntry, inProcess } from '../../db/wal/checkpoint/thread.ts';

@@ -64,7 +64,7 @@ export async function performServe(run: ServeRun, context: Context): Promise<Exi
   });
 }
 
-interface Running {
+interface RunningDaemon {
   readonly daemon: Daemon;
   readonly log: Log;
   readonly report: NotifyServiceManager;
@@ -72,7 +72,7 @@ interface Running {
   readonly context: Context;
 }
 
-interface KeepReading extends Running {
+interface KeepReading extends RunningDaemon {
   readonly file: string;
   readonly read: ReadConfig;
   readonly seen: SeenFiles;
@@ -103,7 +103,7 @@ function keepReading(parts: KeepReading): () => Promise<void> {
   return reportAndReload;
 }
 
-function beat({ daemon, log, report, signal, context }: Running): Promise<void> {
+function beat({ daemon, log, report, signal, context }: RunningDaemon): Promise<void> {
   const { clock, env } = context;
   return feedWatchdog({
     clock,

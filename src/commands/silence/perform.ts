@@ -11,7 +11,7 @@ import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
-import type { RunOptions } from '../run-options.ts';
+import type { ListingOptions, RunOptions } from '../run-options.ts';
 import { refuseSlip, refuseSlipOfClear } from '../subcommand-slip.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
@@ -116,14 +116,9 @@ function silencesJson(rows: readonly SilenceRow[]) {
   };
 }
 
-interface Listing {
-  readonly nowAt: number;
-  readonly isQuiet: boolean;
-}
-
 function silencesText(
   rows: readonly SilenceRow[],
-  { nowAt, isQuiet }: Listing,
+  { nowAt, isQuiet }: ListingOptions,
   output: TerminalOutput,
 ): string {
   if (rows.length === 0) {

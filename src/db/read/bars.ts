@@ -21,7 +21,7 @@ interface View {
   readonly days: number;
 }
 
-interface Remembered {
+interface CachedBars {
   readonly rewrites: number;
   samples: number;
   readonly packedBefore: number;
@@ -47,12 +47,12 @@ const unread = -1;
 interface Ahead {
   day: number;
   fromKey: number;
-  readonly pending: Map<number, { readonly known: Remembered; readonly bars: DayBar[] }>;
+  readonly pending: Map<number, { readonly known: CachedBars; readonly bars: DayBar[] }>;
 }
 
 /** Remembers finished days between readings. One for the life of a process that serves pages. */
 export class BarReader {
-  readonly #remembered = new Map<number, Remembered>();
+  readonly #remembered = new Map<number, CachedBars>();
   readonly #shared = new SharedBars();
   #ahead: Ahead | null = null;
 
@@ -165,7 +165,7 @@ export class BarReader {
     if (known !== undefined) known.samples = unread;
   }
 
-  #upToDate(sql: SqlReader, monitor: StoredMonitor, view: View & { readonly firstDay: number }): Remembered {
+  #upToDate(sql: SqlReader, monitor: StoredMonitor, view: View & { readonly firstDay: number }): CachedBars {
     const { firstDay, days } = view;
     const { rewrites, samples, packedBefore } = monitor;
     const thisHour = hourOf(view.now / 1000);
@@ -250,7 +250,7 @@ interface UpToDate extends View {
 }
 
 /** Nothing is stored of an hour after that of the latest sample. */
-function isUpToDate(known: Remembered, { monitor, days, firstDay, thisHour }: UpToDate): boolean {
+function isUpToDate(known: CachedBars, { monitor, days, firstDay, thisHour }: UpToDate): boolean {
   const lastHour = hourOf((monitor.tail?.at ?? 0) / 1000);
   const isSameSpan = known.firstDay === firstDay && known.bars.length === days;
   return isSameSpan && known.samples === monitor.samples && lastHour <= Math.min(known.thisHour, thisHour);

@@ -41,7 +41,7 @@ export interface DayFigures {
 }
 
 /** What is remembered of a monitor. */
-interface Remembered {
+interface CachedDay {
   samples: number;
   readonly rewrites: number;
   /** Finished hours from `fromHour` until before `toHour` are in `finished`. */
@@ -57,12 +57,12 @@ interface Remembered {
 /** Reading ahead: the hour that comes next, and the monitors it is read for, by key. */
 interface Ahead {
   hour: number;
-  readonly pending: Map<number, { readonly known: Remembered; readonly toHour: number }>;
+  readonly pending: Map<number, { readonly known: CachedDay; readonly toHour: number }>;
 }
 
 /** Remembers what it read between readings. One for the life of a process that serves pages. */
 export class DayReader {
-  readonly #remembered = new Map<number, Remembered>();
+  readonly #remembered = new Map<number, CachedDay>();
   #ahead: Ahead | null = null;
 
   /** The figures of every monitor that is not removed, by config id. */
@@ -141,7 +141,7 @@ export class DayReader {
     if (known !== undefined) known.samples = unread;
   }
 
-  #upToDate(sql: SqlReader, monitor: StoredMonitor, nowSecs: number): Remembered {
+  #upToDate(sql: SqlReader, monitor: StoredMonitor, nowSecs: number): CachedDay {
     const thisHour = hourOf(nowSecs);
     const fromHour = thisHour - windowHours;
     const toHour = Math.max(fromHour, finishedHour(monitor, thisHour));
@@ -185,7 +185,7 @@ function finishedHour({ tail }: StoredMonitor, thisHour: number): number {
   return Math.min(thisHour, hourOf((tail?.at ?? 0) / 1000));
 }
 
-function newlyRemembered(monitor: StoredMonitor, fromHour: number): Remembered {
+function newlyRemembered(monitor: StoredMonitor, fromHour: number): CachedDay {
   return {
     samples: unread,
     rewrites: monitor.rewrites,
@@ -197,7 +197,7 @@ function newlyRemembered(monitor: StoredMonitor, fromHour: number): Remembered {
   };
 }
 
-function madeOf({ counts, histogram }: Sums): NonNullable<Remembered['made']> {
+function madeOf({ counts, histogram }: Sums): NonNullable<CachedDay['made']> {
   const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(histogram, [0.5, 0.95, 0.99]);
   return { counts: { ...counts }, p50Ms, p95Ms, p99Ms };
 }

@@ -11,7 +11,7 @@ interface HourFigures {
   readonly status: Status;
 }
 
-interface Remembered {
+interface CachedHours {
   readonly rewrites: number;
   readonly hours: Map<number, HourFigures>;
 }
@@ -20,7 +20,7 @@ const nothing: HourFigures = { averageMs: null, status: 'unknown' };
 
 /** Remembers finished hours between readings. */
 export class HourReader {
-  readonly #remembered = new Map<number, Remembered>();
+  readonly #remembered = new Map<number, CachedHours>();
 
   /** The last `count` hours by config id, this one last; empty: there is no such monitor. */
   read(sql: SqlReader, id: string, { now, count }: { readonly now: number; readonly count: number }) {
@@ -41,7 +41,7 @@ export class HourReader {
   }
 
   /** A late sample changes hours that were finished. */
-  #of({ key, rewrites }: StoredMonitor): Remembered {
+  #of({ key, rewrites }: StoredMonitor): CachedHours {
     const known = this.#remembered.get(key);
     if (known?.rewrites === rewrites) return known;
     const anew = { rewrites, hours: new Map<number, HourFigures>() };

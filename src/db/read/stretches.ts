@@ -19,14 +19,14 @@ interface StretchQuery {
   readonly outages: () => readonly OutageSpan[];
 }
 
-interface Remembered {
+interface CachedSecs {
   readonly rewrites: number;
   readonly secs: Readonly<ByStatus>;
 }
 
 /** Remembers stretches that are over. One for the life of a process that serves pages. */
 export class StretchReader {
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new Map<string, CachedSecs>();
 
   /** The seconds credited to each status within stretches that do not overlap, up to now. */
   of(

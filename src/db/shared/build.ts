@@ -2,7 +2,7 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import type { BuildResult } from '../wal/checkpoint/build.ts';
-import { loadSharedDatabase, sharedDatabaseAt, type SharedDatabase } from './place.ts';
+import { loadSharedDatabase, sharedDatabaseAt, type SharedDatabase } from './database.ts';
 import { type SharedSnapshot, shrink } from './snapshots.ts';
 
 /** All a build needs to know, as plain values: it runs in another process. */

@@ -10,7 +10,7 @@ import {
   type SharedDatabaseOptions,
   readStanding,
   whyRefused,
-} from './place.ts';
+} from './database.ts';
 import { SharedWriter } from './writer.ts';
 
 export interface SharedClientOptions extends Omit<SharedDatabaseOptions, 'deadlineMs'> {

@@ -12,7 +12,7 @@ import {
   sharedDatabaseAt,
   type SharedDatabaseOptions,
   readStanding,
-} from './place.ts';
+} from './database.ts';
 
 export interface FilledWorld {
   /** The database in memory, out of which what belongs into the table of history is moved. */
@@ -93,11 +93,11 @@ export async function fillWorld(
   }
 }
 
-type Place = ReturnType<typeof sharedDatabaseAt>;
+type FillTarget = ReturnType<typeof sharedDatabaseAt>;
 
 /** Writes all of it; answers how long the snapshot is. */
 async function fill(
-  { link, statements, snapshots }: Place,
+  { link, statements, snapshots }: FillTarget,
   epoch: number,
   { replica, before, keptHoursOf, interrupt, onProgress }: FilledWorld,
 ): Promise<number> {
@@ -135,7 +135,7 @@ async function fill(
 
 /** Renews the lease while `work` lasts, and gives it back however that ends. What it writes carries the epoch. */
 async function whileHeld<Result>(
-  { link, statements }: Place,
+  { link, statements }: FillTarget,
   { epoch, clock }: { readonly epoch: number; readonly clock: Clock },
   work: (epoch: number) => Promise<Result>,
 ): Promise<Result> {

@@ -7,7 +7,7 @@ import type { HistoryKeeper, HourSpan, SampleArchive } from '../store/history.ts
 import type { MovedHour } from '../tables/retention/move.ts';
 import { asciiJson } from './ascii-json.ts';
 import { type DatabaseLink, LinkError, type Statement } from './link.ts';
-import { faultOf, isMissing, ledElsewhere, standsBy, writeFault } from './place.ts';
+import { faultOf, isMissing, ledElsewhere, standsBy, writeFault } from './database.ts';
 import type { Statements } from './statements.ts';
 
 export interface HistoryTableOptions {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { LeaseOptions } from './lease.ts';
-import type { SharedDatabaseOptions } from './place.ts';
+import type { SharedDatabaseOptions } from './database.ts';
 import type { SnapshotKeeperOptions } from './snapshot-keeper.ts';
 import type { NodeRow } from './statements.ts';
 import type { SeenNode } from './survey.ts';

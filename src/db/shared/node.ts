@@ -18,7 +18,7 @@ import {
   standsBy,
   whyRefused,
   writeFault,
-} from './place.ts';
+} from './database.ts';
 import { ServerTime } from './server-time.ts';
 import type { LeaseStanding, NodeStore, NodeStoreOptions } from './node-store.ts';
 import { SnapshotKeeper } from './snapshot-keeper.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Parts } from '../store/session.ts';
 import type { BuildShared } from './build.ts';
-import { sharedDatabaseAt, type SharedDatabaseOptions } from './place.ts';
+import { sharedDatabaseAt, type SharedDatabaseOptions } from './database.ts';
 import { memorySaved, type SharedWriter } from './writer.ts';
 
 export interface SnapshotKeeperOptions extends Omit<SharedDatabaseOptions, 'deadlineMs'> {

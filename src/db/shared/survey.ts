@@ -6,7 +6,7 @@ import {
   type SharedDatabaseOptions,
   readStanding,
   type Standing,
-} from './place.ts';
+} from './database.ts';
 import type { NodeRow } from './statements.ts';
 
 export interface SeenNode extends NodeRow {

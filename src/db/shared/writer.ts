@@ -3,10 +3,10 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalApplier } from '../wal/applier.ts';
 import type { CommitLog } from '../wal/committer.ts';
-import type { Entry, PendingWrites } from '../wal/pending-writes.ts';
+import type { PendingEntry, PendingWrites } from '../wal/pending-writes.ts';
 import type { Lease } from './lease.ts';
 import type { LogPlace, LogRecord, SharedLog } from './log.ts';
-import { writeFault } from './place.ts';
+import { writeFault } from './database.ts';
 
 /**
  * A transaction that changes nothing: the snapshot before it has what its writer let go of before it was in the log. Whoever
@@ -61,7 +61,7 @@ export class SharedWriter implements CommitLog {
     applier.applyReady(false);
   }
 
-  async persist(batch: readonly Entry[]): Promise<void> {
+  async persist(batch: readonly PendingEntry[]): Promise<void> {
     const { queue, log, lease, refused } = this.options;
     const waiting = batch.filter(({ state }) => state === 'waiting');
     if (waiting.length > 0) {
@@ -98,7 +98,7 @@ export class SharedWriter implements CommitLog {
   }
 
   /** Nobody else wrote in between: what was appended need not be read back. */
-  private enter(entries: readonly Entry[], seq: number): void {
+  private enter(entries: readonly PendingEntry[], seq: number): void {
     const { queue, applier } = this.options;
     applier.onRecords(
       entries.map(({ kind, counter, operations }) => ({ kind, writer: queue.writer, counter, operations })),

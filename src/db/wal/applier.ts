@@ -4,7 +4,7 @@ import { gapMessage } from './replay.ts';
 import type { WalGap, WalRecord } from './reader.ts';
 import type { WalTailListener } from './tail.ts';
 import type { Operation } from '../store/operation.ts';
-import { applyEntry, type Entry, isApplied, type PendingWrites } from './pending-writes.ts';
+import { applyEntry, type PendingEntry, isApplied, type PendingWrites } from './pending-writes.ts';
 import type { Replica } from '../store/replica.ts';
 import type { FileFinding } from '../store/snapshot/base.ts';
 
@@ -88,7 +88,7 @@ export class WalApplier implements WalTailListener {
   }
 
   /** Answers the change to be reported: none for samples that were when they came. */
-  private applyOwn(entry: Entry): StoreChange[] {
+  private applyOwn(entry: PendingEntry): StoreChange[] {
     const operations = applyEntry(entry, this.replica);
     const isReported = entry.kind === 'samples' && !entry.mustBeDurable;
     return isReported || operations.length === 0 ? [] : [{ operations, isForeign: false }];

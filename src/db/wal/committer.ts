@@ -8,7 +8,7 @@ import { HangGuard } from '../store/hang-guard.ts';
 import type { WalApplier } from './applier.ts';
 import type { Json, Operation } from '../store/operation.ts';
 import type { WriteOptions } from '../store/store.ts';
-import type { Entry, PendingWrites } from './pending-writes.ts';
+import type { PendingEntry, PendingWrites } from './pending-writes.ts';
 import { Mutex } from '../../engine/core/mutex.ts';
 import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 
@@ -26,7 +26,7 @@ export interface CommitLog {
   /** Reads what is new, own records and others'. */
   readonly advance: () => Promise<void>;
   /** Durable, all of `batch`, when it resolves. */
-  readonly persist: (batch: readonly Entry[]) => Promise<void>;
+  readonly persist: (batch: readonly PendingEntry[]) => Promise<void>;
   /** Makes it fit to be written to again. Rejects while it is not. */
   readonly recover: () => Promise<void>;
   /** An error of the calls above in words for the operator; `null`: it does not answer. */
@@ -260,7 +260,7 @@ export class WalCommitter {
     }
   }
 
-  private settle(entries: readonly Entry[]): void {
+  private settle(entries: readonly PendingEntry[]): void {
     this.options.queue.remove(entries);
     for (const entry of entries) answer(entry);
   }
@@ -301,7 +301,7 @@ export class WalCommitter {
     this.options.onTrouble(null);
   }
 
-  private keepInMemory(entries: readonly Entry[]): void {
+  private keepInMemory(entries: readonly PendingEntry[]): void {
     this.options.applier.applyReady(true);
     for (const entry of entries) answer(entry);
     this.options.queue.shed();
@@ -350,7 +350,7 @@ function closed(): StatusdError {
 }
 
 /** Resolves the callers that wait for `entry` with what it did. */
-function answer(entry: Entry): void {
+function answer(entry: PendingEntry): void {
   const { outcome, settle } = entry;
   entry.settle = null;
   if (settle === null || outcome === null) return;

@@ -10,7 +10,7 @@ export interface Settle {
 }
 
 /** One record of this process on its way to the disk. */
-export interface Entry {
+export interface PendingEntry {
   readonly kind: 'transaction' | 'samples';
   readonly counter: number;
   /** As they read back from JSON, which is how every other process will see them. */
@@ -34,7 +34,7 @@ export interface Entry {
 
 /** A record as it is written; `payload` is the JSON of its operations. */
 export interface EncodedRecord {
-  readonly kind: Entry['kind'];
+  readonly kind: PendingEntry['kind'];
   readonly writer: string;
   readonly counter: number;
   readonly payload: string;
@@ -53,8 +53,8 @@ export class PendingWrites {
   readonly writer: string;
   /** The disk holds less than memory, or not surely. */
   isMemoryAhead = false;
-  private entries: Entry[] = [];
-  private byCounter = new Map<number, Entry>();
+  private entries: PendingEntry[] = [];
+  private byCounter = new Map<number, PendingEntry>();
   private lastCounter = 0;
   private characters = 0;
   private urgent = 0;
@@ -78,15 +78,15 @@ export class PendingWrites {
     return this.urgent > 0;
   }
 
-  all(): readonly Entry[] {
+  all(): readonly PendingEntry[] {
     return this.entries;
   }
 
-  find(counter: number): Entry | null {
+  find(counter: number): PendingEntry | null {
     return this.byCounter.get(counter) ?? null;
   }
 
-  addTransaction(operations: readonly Operation[], mustBeDurable: boolean, settle: Settle): Entry {
+  addTransaction(operations: readonly Operation[], mustBeDurable: boolean, settle: Settle): PendingEntry {
     return this.push({ ...this.blank('transaction', operations), mustBeDurable, settle });
   }
 
@@ -114,8 +114,8 @@ export class PendingWrites {
   }
 
   /** Up to `maxCharacters` of the oldest entries, which from now on do not change. At least one. */
-  take(maxCharacters: number): readonly Entry[] {
-    const batch: Entry[] = [];
+  take(maxCharacters: number): readonly PendingEntry[] {
+    const batch: PendingEntry[] = [];
     let characters = 0;
     let waited = 0;
     for (const entry of this.entries) {
@@ -128,7 +128,7 @@ export class PendingWrites {
     return batch;
   }
 
-  encode(entries: readonly Entry[]): readonly EncodedRecord[] {
+  encode(entries: readonly PendingEntry[]): readonly EncodedRecord[] {
     return entries.map(({ kind, counter, texts }) => ({
       kind,
       writer: this.writer,
@@ -137,7 +137,7 @@ export class PendingWrites {
     }));
   }
 
-  remove(gone: readonly Entry[]): void {
+  remove(gone: readonly PendingEntry[]): void {
     const leaving = new Set(gone);
     this.entries = this.entries.filter((entry) => !leaving.has(entry));
     for (const { kind, mustBeDurable, counter, characters } of gone) {
@@ -181,14 +181,14 @@ export class PendingWrites {
     };
   }
 
-  private openSamples(mustBeDurable: boolean): Entry | null {
+  private openSamples(mustBeDurable: boolean): PendingEntry | null {
     const last = this.entries.at(-1);
     if (last?.kind !== 'samples' || last.mustBeDurable !== mustBeDurable) return null;
     if (mustBeDurable && last.operations.length >= mostWaited) return null;
     return last.isClosed || last.characters > fullRecord ? null : last;
   }
 
-  private join(entry: Entry, operations: readonly Operation[]): readonly Operation[] {
+  private join(entry: PendingEntry, operations: readonly Operation[]): readonly Operation[] {
     const texts = operations.map((operation) => JSON.stringify(operation));
     const samples = asRead(operations, texts);
     entry.texts.push(...texts);
@@ -199,7 +199,7 @@ export class PendingWrites {
     return samples;
   }
 
-  private push(entry: Entry): Entry {
+  private push(entry: PendingEntry): PendingEntry {
     this.entries.push(entry);
     if (entry.kind === 'transaction' || entry.mustBeDurable) this.urgent += 1;
     this.byCounter.set(entry.counter, entry);
@@ -207,7 +207,7 @@ export class PendingWrites {
     return entry;
   }
 
-  private blank(kind: Entry['kind'], operations: readonly Operation[]): Entry {
+  private blank(kind: PendingEntry['kind'], operations: readonly Operation[]): PendingEntry {
     const texts = operations.map((operation) => JSON.stringify(operation));
     const characters = lengthOf(texts);
     // A character is at most three bytes of UTF-8.
@@ -232,14 +232,14 @@ export class PendingWrites {
   }
 }
 
-export function isApplied(entry: Entry): boolean {
+export function isApplied(entry: PendingEntry): boolean {
   return (
     entry.outcome !== null || (entry.kind === 'samples' && entry.appliedCount === entry.operations.length)
   );
 }
 
 /** Brings what is not in memory yet of `entry` there; answers those operations. */
-export function applyEntry(entry: Entry, replica: Replica): readonly Operation[] {
+export function applyEntry(entry: PendingEntry, replica: Replica): readonly Operation[] {
   if (isApplied(entry)) return [];
   const fresh = entry.operations.slice(entry.appliedCount);
   const outcome = replica.apply('transaction', fresh);

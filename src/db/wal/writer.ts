@@ -5,7 +5,7 @@ import type { WalApplier } from './applier.ts';
 import type { CommitLog } from './committer.ts';
 import { encodeFrame } from './frame.ts';
 import type { AnyWalTail } from './tail.ts';
-import type { Entry, PendingWrites } from './pending-writes.ts';
+import type { PendingEntry, PendingWrites } from './pending-writes.ts';
 
 export interface WalWriterOptions {
   readonly tail: AnyWalTail;
@@ -49,7 +49,7 @@ export class WalWriter implements CommitLog {
     return this.takeIn(null);
   }
 
-  async persist(batch: readonly Entry[]): Promise<void> {
+  async persist(batch: readonly PendingEntry[]): Promise<void> {
     const { queue } = this.options;
     for (let attempt = 1; attempt <= appendAttempts; ) {
       const { number } = this.tail;
@@ -73,7 +73,7 @@ export class WalWriter implements CommitLog {
   }
 
   /** Brings what is new in the log into memory: records of this process that are all of it, or what reading it shows. */
-  private async takeIn(own: readonly Entry[] | null): Promise<void> {
+  private async takeIn(own: readonly PendingEntry[] | null): Promise<void> {
     const { applier, queue } = this.options;
     if (own === null) await this.readOn();
     else

@@ -5,7 +5,7 @@ import { partsOfSecretUrl, secretsOfHeader, secretsOfUrl } from './redact.ts';
 import { parseUrl } from './types/url.ts';
 import { isTable, type Path } from './types/value.ts';
 
-interface Sources {
+interface SecretSources {
   /** What the secret keys were given. */
   readonly secrets: readonly string[];
   /** The file after expansion. */
@@ -17,7 +17,7 @@ interface Sources {
  * Works on what the file says, not on the configuration made of it: a file with errors has secrets too. Null: others may
  * have their turn, since a large file takes long.
  */
-export function* knownSecrets({ secrets, table, contributions }: Sources): Generator<string | null> {
+export function* knownSecrets({ secrets, table, contributions }: SecretSources): Generator<string | null> {
   for (const secret of secrets) yield* isUrl(secret) ? partsOfSecretUrl(secret) : [secret];
   yield* secretsIn(table);
   for (const { path, text } of contributions) {

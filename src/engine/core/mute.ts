@@ -45,7 +45,7 @@ export interface MuteContext {
   readonly nowAt: number;
 }
 
-interface Span {
+interface MuteSpan {
   readonly fromAt: number;
   readonly untilAt: number;
   readonly by: MutedBy;
@@ -71,8 +71,8 @@ export function muteOf(monitor: string, { mutes, graph, nowAt }: MuteContext): M
 }
 
 /** The spans of all mutes that cover any of `ids`, the monitor asked for first, each mute once. */
-function spansOver({ silences, maintenances }: Mutes, ids: readonly string[]): Span[] {
-  const spans: Span[] = [];
+function spansOver({ silences, maintenances }: Mutes, ids: readonly string[]): MuteSpan[] {
+  const spans: MuteSpan[] = [];
   for (const { id, monitors, untilAt } of silences) {
     const over = coverOf(monitors, ids);
     if (over !== null)
@@ -105,8 +105,8 @@ function coverOf(
 }
 
 /** What prolongs the first one, each beyond the one before. */
-function following(spans: readonly Span[], first: Span): readonly Span[] {
-  const next: Span[] = [];
+function following(spans: readonly MuteSpan[], first: MuteSpan): readonly MuteSpan[] {
+  const next: MuteSpan[] = [];
   let end = first.untilAt;
   for (const span of spans.toSorted((a, b) => a.fromAt - b.fromAt)) {
     if (span.fromAt > end || span.untilAt <= end) continue;

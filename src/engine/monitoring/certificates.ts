@@ -24,7 +24,7 @@ export interface CertificatesOptions {
 }
 
 /** What is known of the certificate of a monitor. */
-interface Known {
+interface KnownCertificate {
   readonly certificate: Certificate;
   readonly seenAt: number;
   /** The expiry that was warned of. */
@@ -49,7 +49,7 @@ const missedChecks = 3;
 
 export class Certificates {
   private readonly options: CertificatesOptions;
-  private readonly known: Map<string, Known>;
+  private readonly known: Map<string, KnownCertificate>;
   private readonly missed = new Map<string, Missed>();
 
   constructor(options: CertificatesOptions) {
@@ -170,7 +170,7 @@ function operationsOf(
 function knownOf(
   { seenAt, warnedForAt, unreadableSinceAt, ...row }: CertificateRow,
   keys: readonly string[],
-): Known {
+): KnownCertificate {
   const certificate = { ...row, chain: [] };
   return { certificate, seenAt, warnedForAt, keys: keysWith(row.spkiSha256, keys), unreadableSinceAt };
 }
@@ -181,7 +181,8 @@ function keysWith(key: string, before: readonly string[]): readonly string[] {
 }
 
 /** One key alone is in the row of the certificate. */
-const hasSeveral = (known: Known | undefined): known is Known => known !== undefined && known.keys.length > 1;
+const hasSeveral = (known: KnownCertificate | undefined): known is KnownCertificate =>
+  known !== undefined && known.keys.length > 1;
 
 function isAlike(a: Certificate, b: Certificate): boolean {
   return (

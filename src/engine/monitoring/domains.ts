@@ -21,7 +21,7 @@ export interface DomainsOptions {
   readonly lookUp: EngineOptions['lookUpDomain'];
 }
 
-interface Named {
+interface NamedDomain {
   readonly id: string;
   readonly domain: string;
 }
@@ -54,7 +54,7 @@ export class Domains {
     }
   }
 
-  private later(named: Named, ms: number): void {
+  private later(named: NamedDomain, ms: number): void {
     const alarm = this.options.timers.after(ms, () => {
       this.alarms = this.alarms.filter((other) => other !== alarm);
       void this.look(named);
@@ -62,7 +62,7 @@ export class Domains {
     this.alarms.push(alarm);
   }
 
-  private async look(named: Named): Promise<void> {
+  private async look(named: NamedDomain): Promise<void> {
     const { lookUp, redact, signal } = this.options;
     if (lookUp === null) return;
     let found: DomainExpiry;
@@ -76,7 +76,7 @@ export class Domains {
     this.later(named, found.kind === 'known' ? dayMs : retryMs);
   }
 
-  private isWanted({ id, domain }: Named): boolean {
+  private isWanted({ id, domain }: NamedDomain): boolean {
     return this.options
       .config()
       .monitors.some(
@@ -84,7 +84,7 @@ export class Domains {
       );
   }
 
-  private keep({ id: monitor, domain }: Named, found: DomainExpiry): void {
+  private keep({ id: monitor, domain }: NamedDomain, found: DomainExpiry): void {
     const { clock, config, notices, store } = this.options;
     const at = clock.now();
     if (found.kind === 'unknown') {

@@ -47,7 +47,7 @@ export interface ProberOptions {
 }
 
 /** Where a monitor stands in its schedule. */
-interface Turn {
+interface ScheduledMonitor {
   watched: WatchedMonitor;
   readonly schedule: Schedule;
   tick: Tick;
@@ -55,7 +55,7 @@ interface Turn {
 }
 
 /** How a check begins. */
-interface Entry {
+interface ProbeEntry {
   /** When it was due on the monotonic clock; null: it was asked for out of turn. */
   readonly dueMs: number | null;
   readonly place: Permit;
@@ -63,7 +63,7 @@ interface Entry {
 }
 
 /** What came back, before it is judged. */
-interface Answer {
+interface CheckAnswer {
   readonly result: ProbeResult;
   /** When it was asked for, on the monotonic clock. */
   readonly startedMs: number;
@@ -77,7 +77,7 @@ const clockSuspected = 'the certificate is valid, and the clock of this machine 
 
 export class Prober {
   private readonly options: ProberOptions;
-  private readonly turns = new Map<string, Turn>();
+  private readonly turns = new Map<string, ScheduledMonitor>();
   private readonly expiryDoubt: ExpirySuspicion | null;
 
   constructor(options: ProberOptions) {
@@ -97,7 +97,12 @@ export class Prober {
     }
     if (known !== undefined) this.stop(watchedMonitor.id);
     const schedule = scheduleOf(watchedMonitor.id, intervalMs, this.options.clock.monotonic());
-    const turn: Turn = { watched: watchedMonitor, schedule, tick: firstTick(schedule), alarm: null };
+    const turn: ScheduledMonitor = {
+      watched: watchedMonitor,
+      schedule,
+      tick: firstTick(schedule),
+      alarm: null,
+    };
     this.turns.set(watchedMonitor.id, turn);
     this.arrange(turn);
   }
@@ -114,13 +119,13 @@ export class Prober {
     return watchedMonitor.check ?? this.begin(watchedMonitor, null);
   }
 
-  private arrange(turn: Turn): void {
+  private arrange(turn: ScheduledMonitor): void {
     turn.alarm = this.options.timers.at(turn.tick.dueMs, () => {
       this.onAlarm(turn);
     });
   }
 
-  private onAlarm(turn: Turn): void {
+  private onAlarm(turn: ScheduledMonitor): void {
     const { schedule, tick, watched } = turn;
     const nowMs = Math.max(tick.dueMs, this.options.clock.monotonic());
     const decision = decideTick(schedule, tick, nowMs);
@@ -153,7 +158,7 @@ export class Prober {
     return watchedMonitor.check;
   }
 
-  private async run(watchedMonitor: WatchedMonitor, { dueMs, place, onAnswered }: Entry): Promise<void> {
+  private async run(watchedMonitor: WatchedMonitor, { dueMs, place, onAnswered }: ProbeEntry): Promise<void> {
     const { clock, semaphore, lateness, onTick, stallDetector, diagnosis, yielder } = this.options;
     await yielder.pass();
     const startedMs = clock.monotonic();
@@ -194,7 +199,7 @@ export class Prober {
     return isCalledOff(watchedMonitor) ? null : result;
   }
 
-  private async settle(watchedMonitor: WatchedMonitor, answer: Answer): Promise<void> {
+  private async settle(watchedMonitor: WatchedMonitor, answer: CheckAnswer): Promise<void> {
     const { clock, log, onResult } = this.options;
     try {
       await watchedMonitor.mutex.run(() => {
@@ -218,7 +223,7 @@ export class Prober {
   private judge(
     watchedMonitor: WatchedMonitor,
     observation: Observation,
-    answer: Answer,
+    answer: CheckAnswer,
   ): Promise<void> | undefined {
     const { result, startedMs, evidence, wasCut } = answer;
     const { recorder, diagnosis } = this.options;

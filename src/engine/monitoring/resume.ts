@@ -191,10 +191,10 @@ export function recall(sql: SqlReader, ids: readonly string[], now: number): Map
   );
 }
 
-type Remembered = ReturnType<typeof readDocument>;
+type StoredMemory = ReturnType<typeof readDocument>;
 
 /** Heartbeats after which nothing is worth a write but their instant. */
-function heardSince(remembered: Remembered, heardAt: number | null): Remembered {
+function heardSince(remembered: StoredMemory, heardAt: number | null): StoredMemory {
   if (heardAt === null || heardAt <= (remembered.heardAt ?? -Infinity)) return remembered;
   const { state } = remembered;
   return {

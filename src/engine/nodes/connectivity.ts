@@ -11,13 +11,14 @@ import { Reachability } from './reachability.ts';
 import { findingOf } from './result.ts';
 import { isAnyRemoteIn, monitorsOf } from './watched-hosts.ts';
 
-type How = Parameters<CheckMonitor>[1];
+/** The terms of one check: its signal, and how its texts are redacted. */
+export type CheckTerms = Parameters<CheckMonitor>[1];
 
 export interface ConnectivityOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly config: () => Config;
   /** Has a node check a monitor. Rejects when the signal is aborted. */
-  readonly ask: (node: string, monitor: ProbedMonitor, how: How) => Promise<Reply>;
+  readonly ask: (node: string, monitor: ProbedMonitor, how: CheckTerms) => Promise<Reply>;
   /** Aborted in the end. */
   readonly signal: AbortSignal;
 }

@@ -21,7 +21,7 @@ import {
   skewInWords,
   toleratedSkewMs,
 } from './node-pool.ts';
-import { Connectivity } from './connectivity.ts';
+import { type CheckTerms, Connectivity } from './connectivity.ts';
 import { type NodeAttempt, nextStep } from './next-step.ts';
 import { once } from './once.ts';
 import type { NodeLine } from './post.ts';
@@ -45,12 +45,10 @@ export interface DispatcherOptions
   readonly counts: CheckCounts;
 }
 
-type How = Parameters<CheckMonitor>[1];
-
 /** A check under way. */
-interface Case {
+interface OpenCheck {
   readonly monitor: ProbedMonitor;
-  readonly how: How;
+  readonly how: CheckTerms;
   readonly startedMs: number;
   readonly attempted: NodeAttempt[];
   readonly results: (ProbeResult | null)[];
@@ -97,7 +95,7 @@ export class Dispatcher {
     const { clock } = this.options;
     if (monitor.nodes.length === 0 && (!this.isShared || this.pool.others().length === 0))
       return this.alone(monitor, how);
-    const begun: Case = {
+    const begun: OpenCheck = {
       monitor,
       how,
       startedMs: clock.monotonic(),
@@ -136,7 +134,7 @@ export class Dispatcher {
     return this.options.config().node.token !== null;
   }
 
-  private async settled(begun: Case): Promise<ProbeResult> {
+  private async settled(begun: OpenCheck): Promise<ProbeResult> {
     const { clock, self } = this.options;
     const { monitor, how, attempted, reachability } = begun;
     const turns = this.pool.orderOf(monitor.id, monitor.nodes);
@@ -170,7 +168,7 @@ export class Dispatcher {
     }
   }
 
-  private async alone(monitor: ProbedMonitor, how: How): ReturnType<CheckMonitor> {
+  private async alone(monitor: ProbedMonitor, how: CheckTerms): ReturnType<CheckMonitor> {
     const { check, rate, counts, self } = this.options;
     rate.note();
     const made = await check(monitor, how);
@@ -178,7 +176,7 @@ export class Dispatcher {
     return made;
   }
 
-  private async attempt(begun: Case, node: string): Promise<void> {
+  private async attempt(begun: OpenCheck, node: string): Promise<void> {
     const { monitor, how, attempted, results } = begun;
     if (node === this.options.self().id && this.isFallback(begun)) this.options.counts.noteFallback();
     const result = resultIn(await this.ask(node, monitor, how));
@@ -188,7 +186,7 @@ export class Dispatcher {
   }
 
   /** Whether this node is to check because no other one can, of those that are there for it. */
-  private isFallback({ monitor: { nodes }, attempted }: Case): boolean {
+  private isFallback({ monitor: { nodes }, attempted }: OpenCheck): boolean {
     const asked = new Set(attempted.map(({ node }) => node));
     const others = this.pool.others().filter(({ id }) => nodes.length === 0 || nodes.includes(id));
     return (
@@ -199,7 +197,7 @@ export class Dispatcher {
   }
 
   /** One check by one node. */
-  private async ask(node: string, monitor: ProbedMonitor, how: How): Promise<Reply> {
+  private async ask(node: string, monitor: ProbedMonitor, how: CheckTerms): Promise<Reply> {
     const { self, counts } = this.options;
     const reply = await (node === self().id
       ? this.checkHere(monitor, how)
@@ -208,12 +206,12 @@ export class Dispatcher {
     return reply;
   }
 
-  private async checkHere(monitor: ProbedMonitor, how: How): Promise<ProbeResult> {
+  private async checkHere(monitor: ProbedMonitor, how: CheckTerms): Promise<ProbeResult> {
     this.options.rate.note();
     return (await this.options.check(once(monitor), how)).result;
   }
 
-  private askOther(node: string, monitor: ProbedMonitor, { signal }: How): Promise<Reply> {
+  private askOther(node: string, monitor: ProbedMonitor, { signal }: CheckTerms): Promise<Reply> {
     const asked = this.clientOf(node).ask(monitor.id, monitor.timeout_secs * 1000 + marginMs);
     return unlessAborted(asked, signal, () => {
       throw signal.reason as Error;
@@ -221,7 +219,7 @@ export class Dispatcher {
   }
 
   /** The result of an attempt, with the nodes that found the same. */
-  private resultOf({ attempted, results }: Case, settled: number): ProbeResult {
+  private resultOf({ attempted, results }: OpenCheck, settled: number): ProbeResult {
     const attempt = attempted[settled];
     const result = results[settled] ?? brokenResult;
     const alike = attempted.flatMap(({ node, finding }) => (finding === attempt?.finding ? [node] : []));
@@ -232,7 +230,7 @@ export class Dispatcher {
   }
 
   /** When none does, the leader suspects its own network. */
-  private async isAnyReaching(begun: Case, isolated: readonly string[]): Promise<boolean> {
+  private async isAnyReaching(begun: OpenCheck, isolated: readonly string[]): Promise<boolean> {
     const { startedMs } = begun;
     for (const node of this.pool.orderOf('', []).order) {
       if (this.connectivity.isAnyReached(startedMs)) break;
@@ -242,7 +240,7 @@ export class Dispatcher {
   }
 
   /** Leaves out nodes that this check showed to reach nothing, and remembers which node reached the target. */
-  private learn({ monitor, attempted, reachability, startedMs }: Case, result: ProbeResult): void {
+  private learn({ monitor, attempted, reachability, startedMs }: OpenCheck, result: ProbeResult): void {
     const last = attempted.at(-1);
     const silent = new Set(attempted.flatMap(({ node, finding }) => (finding === 'silence' ? [node] : [])));
     if (last?.finding !== 'healthy') {
@@ -331,6 +329,6 @@ export class Dispatcher {
   }
 }
 
-function sinceOf({ monitor, startedMs }: Case) {
+function sinceOf({ monitor, startedMs }: OpenCheck) {
   return { sinceMs: startedMs, host: askedHost(monitor) };
 }

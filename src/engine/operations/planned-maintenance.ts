@@ -62,7 +62,7 @@ export function plannedMaintenance(
 /** A list this old is made again: time passed, and the schedules went on. */
 const againMs = 60_000;
 
-interface Remembered {
+interface CachedMaintenance {
   readonly config: MaintenanceConfig;
   readonly revision: string;
   readonly nowAt: number;
@@ -70,7 +70,7 @@ interface Remembered {
   readonly windows: readonly PlannedMaintenance[];
 }
 
-const remembered = new WeakMap<SqlReader, Remembered>();
+const remembered = new WeakMap<SqlReader, CachedMaintenance>();
 
 interface RecurringMaintenance {
   /** What it is remembered by: all that makes it what it is. */

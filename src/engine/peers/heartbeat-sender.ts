@@ -23,7 +23,7 @@ export interface HeartbeatSenderOptions {
 /** Where heartbeats go. `peer` null: `heartbeat_url`, which only wants to be called. */
 type Target = { readonly peer: Peer } | { readonly peer: null; readonly url: Secret };
 
-interface Line {
+interface SenderState {
   readonly target: Target;
   readonly everyMs: number;
   alarm: Timer | null;
@@ -41,7 +41,7 @@ const longestRetryMs = 20_000;
 
 export class HeartbeatSender {
   private readonly options: HeartbeatSenderOptions;
-  private lines = new Map<string, Line>();
+  private lines = new Map<string, SenderState>();
   private isHeldBack = false;
 
   constructor(options: HeartbeatSenderOptions) {
@@ -62,7 +62,13 @@ export class HeartbeatSender {
         before.delete(key);
         continue;
       }
-      const line: Line = { target, everyMs, alarm: null, fault: known?.fault ?? null, isSending: false };
+      const line: SenderState = {
+        target,
+        everyMs,
+        alarm: null,
+        fault: known?.fault ?? null,
+        isSending: false,
+      };
       this.lines.set(key, line);
       this.later(line, fractionOf(key) * Math.min(everyMs, firstWithinMs));
     }
@@ -71,14 +77,14 @@ export class HeartbeatSender {
     }
   }
 
-  private later(line: Line, ms: number): void {
+  private later(line: SenderState, ms: number): void {
     line.alarm = this.options.timers.after(ms, () => {
       this.later(line, line.everyMs);
       void this.send(line);
     });
   }
 
-  private async send(line: Line): Promise<void> {
+  private async send(line: SenderState): Promise<void> {
     if (line.isSending || !this.isWell()) return;
     const { signal } = this.options;
     line.isSending = true;
@@ -103,7 +109,7 @@ export class HeartbeatSender {
   }
 
   /** Said once, until it is something else. */
-  private note(line: Line, answer: HeartbeatAnswer): void {
+  private note(line: SenderState, answer: HeartbeatAnswer): void {
     const { log } = this.options;
     const receiver = line.target.peer?.id ?? null;
     if (answer.kind === 'taken') {

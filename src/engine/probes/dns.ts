@@ -110,14 +110,14 @@ function addressOf({ server, addresses }: DnsQuestion): string | null {
   return first === undefined || first === server ? null : (parseHostPort(first)?.host ?? null);
 }
 
-interface Seen {
+interface DnsObservation {
   readonly asked: DnsQuestion;
   readonly records: readonly string[];
   readonly tookMs: number;
   readonly redact: (text: string) => string;
 }
 
-function judge(monitor: DnsMonitor, { asked, records, tookMs, redact }: Seen): ProbeResult {
+function judge(monitor: DnsMonitor, { asked, records, tookMs, redact }: DnsObservation): ProbeResult {
   const { name, type } = asked;
   const expected = monitor.dns_expected;
   const isMet = expected === null || areSame(type, expected, records);

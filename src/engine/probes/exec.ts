@@ -39,7 +39,7 @@ export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<Prob
   });
 }
 
-interface Place {
+interface PluginPlace {
   /** For sentences. */
   readonly name: string;
   readonly execDir: string | null;
@@ -51,7 +51,7 @@ interface Place {
  */
 export async function findPlugin(
   word: string,
-  { name, execDir }: Place,
+  { name, execDir }: PluginPlace,
 ): Promise<{ file: string; folder: string }> {
   if (execDir === null) {
     const message =
@@ -129,13 +129,16 @@ function faultBehind(error: unknown): string | null {
 
 const cannot = (ownFault: string, message: string) => new ProbeFault(unableFault(ownFault, message));
 
-interface Seen {
+interface ExecObservation {
   readonly run: ProgramRun;
   readonly tookMs: number;
   readonly redact: (text: string) => string;
 }
 
-function judge(code: number, { run: { stdout, stderr, isCut }, tookMs, redact }: Seen): ProbeResult {
+function judge(
+  code: number,
+  { run: { stdout, stderr, isCut }, tookMs, redact }: ExecObservation,
+): ProbeResult {
   const lines = (stdout.trim() || stderr.trim()).split('\n');
   const [message = '', perfdata = ''] = redact(lines[0] ?? '').split('|', 2);
   const words = printable(message, messageCharacters) || `exit status ${code}, without output`;

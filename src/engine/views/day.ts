@@ -68,10 +68,10 @@ export function marksOf(
   { outages, maintenance }: DayRecord,
   { fromAt, nowAt }: { readonly fromAt: number; readonly nowAt: number },
 ): ReadonlyMap<number, DayMarks> {
-  const days = new Map<number, { down: Span[]; incidents: number; maintenance: Span[] }>();
+  const days = new Map<number, { down: DayRange[]; incidents: number; maintenance: DayRange[] }>();
   const each = (
     spans: readonly OpenSpan[],
-    add: (day: NonNullable<ReturnType<typeof days.get>>, span: Span) => void,
+    add: (day: NonNullable<ReturnType<typeof days.get>>, span: DayRange) => void,
   ) => {
     for (const { startedAt, endedAt } of spans) {
       if (startedAt > nowAt) continue;
@@ -98,7 +98,7 @@ export function marksOf(
   );
 }
 
-export interface Span {
+export interface DayRange {
   readonly from: number;
   readonly to: number;
 }
@@ -108,8 +108,8 @@ function startOfDay(at: number): number {
 }
 
 /** What of a span lies in none of the others. */
-export function without(span: Span, others: readonly Span[]): readonly Span[] {
-  let parts: readonly Span[] = [span];
+export function without(span: DayRange, others: readonly DayRange[]): readonly DayRange[] {
+  let parts: readonly DayRange[] = [span];
   for (const { from, to } of others) {
     parts = parts.flatMap((part) =>
       [
@@ -122,7 +122,7 @@ export function without(span: Span, others: readonly Span[]): readonly Span[] {
 }
 
 /** How long at least one of the spans lasted. */
-function unionMs(spans: readonly Span[]): number {
+function unionMs(spans: readonly DayRange[]): number {
   let sum = 0;
   let countedTo = 0;
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

@@ -42,7 +42,7 @@ export interface DigestText {
 export function digestOf({ fromAt, toAt, monitors, decisions }: DigestContents): DigestText {
   const spanSecs = (toAt - fromAt) / 1000;
   const lines = monitors.map(
-    (monitor): Line => ({
+    (monitor): DigestLine => ({
       text: lineOf(monitor, spanSecs),
       hasTrouble:
         monitor.incidents > 0 ||
@@ -61,7 +61,7 @@ export function digestOf({ fromAt, toAt, monitors, decisions }: DigestContents):
   };
 }
 
-interface Line {
+interface DigestLine {
   readonly text: string;
   readonly hasTrouble: boolean;
 }
@@ -70,7 +70,7 @@ interface Line {
 const maxLength = 80_000;
 
 /** As many lines as there is room for, then how many are left out. */
-function bounded(lines: readonly Line[]): string[] {
+function bounded(lines: readonly DigestLine[]): string[] {
   let length = 0;
   const fitting = lines.findIndex(({ text }) => {
     length += JSON.stringify(text).length + 1;

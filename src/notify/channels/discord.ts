@@ -13,7 +13,7 @@ import {
   textOf,
   titled,
 } from '../wording/text.ts';
-import { type Fact, type Line, lineText } from '../wording/wording.ts';
+import { type Fact, type WordingLine, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
 import { type HttpCall, type HttpChannel, jsonBody } from './http.ts';
@@ -44,7 +44,7 @@ const limits = { title: 256, description: 3000, fields: 2400, value: 1024, count
 /** Values as short as this stand side by side. */
 const longestInline = 40;
 
-function described(line: Line): string {
+function described(line: WordingLine): string {
   if (typeof line === 'string') return encode(line);
   return `**${line.label}${line.joint.trimEnd()}** ${encode(line.value)}`;
 }
@@ -57,12 +57,12 @@ function embedOf(message: Message) {
     url === titleLink ? [] : isPublic(url) ? [`[${label}](<${url}>)`] : [`${label}: <${url}>`],
   );
   const [verdict, ...others] = lines;
-  const isFact = (line: Line): line is Fact => typeof line !== 'string';
+  const isFact = (line: WordingLine): line is Fact => typeof line !== 'string';
   const text = verdict === undefined ? [] : [verdict, ...others.filter((line) => !isFact(line))];
   const room = limits.description - links.join('\n').length - 1;
   const kept = fitLines(text, { limit: room, lengthOf: (line) => described(line).length + 1 }).map(described);
   const left = room - kept.join('\n').length;
-  const quoted = (line: Line) => `> ${encode(lineText(line))}`;
+  const quoted = (line: WordingLine) => `> ${encode(lineText(line))}`;
   const answer = fitLines(quote, { limit: left, lengthOf: (line) => quoted(line).length + 1 }).map(quoted);
   const description = [...kept, ...answer, ...links].join('\n');
   const fields = fitLines(others.filter(isFact).slice(0, limits.count).map(shortened), {

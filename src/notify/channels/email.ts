@@ -17,7 +17,7 @@ import {
   severityLabel,
   textOf,
 } from '../wording/text.ts';
-import { type Line, lineText, type Wording } from '../wording/wording.ts';
+import { type WordingLine, lineText, type Wording } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 
 export const email: ChannelKind<'email'> = {
@@ -95,7 +95,7 @@ const longestHtml = 80_000;
  */
 function htmlOf(wording: Wording, message: Message): string {
   const title = escapeHtml(wording.title);
-  const lengthOf = (line: Line) => Buffer.byteLength(blockOf(line));
+  const lengthOf = (line: WordingLine) => Buffer.byteLength(blockOf(line));
   const lines = fitLines(wording.lines, { limit: longestHtml, lengthOf });
   const preview = lines[0] === undefined ? '' : escapeHtml(lineText(lines[0]));
   const buttons = linksOf(message).map(
@@ -131,7 +131,7 @@ function htmlOf(wording: Wording, message: Message): string {
 }
 
 /** A value under its name, or a sentence. */
-function blockOf(line: Line): string {
+function blockOf(line: WordingLine): string {
   if (typeof line === 'string') return `<p style="${styles.line}">${escapeHtml(line)}</p>`;
   const { label, value } = line;
   return `<p style="${styles.line}"><span class="dim" style="${styles.label}">${escapeHtml(label)}</span><br>${escapeHtml(value)}</p>`;

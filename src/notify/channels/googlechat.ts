@@ -1,7 +1,7 @@
 /** Google Chat, through a webhook of a space (developers.google.com/workspace/chat/quickstart/webhooks). */
 import { fit, jsonBytesOf, unitsOf } from '../wording/fit.ts';
 import { fitLines, htmlLine, linksOf, lookOf, severityLabel } from '../wording/text.ts';
-import { type Line, lineText } from '../wording/wording.ts';
+import { type WordingLine, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
@@ -9,7 +9,7 @@ import { type HttpChannel, jsonBody } from './http.ts';
 const limit = 24_000;
 
 /** Paragraphs of a card are HTML; a plain message has mentions and no way to escape them. */
-const paragraph = (lines: readonly Line[]) => ({
+const paragraph = (lines: readonly WordingLine[]) => ({
   textParagraph: { text: lines.map((line) => htmlLine(line)).join('\n') },
 });
 
@@ -18,7 +18,7 @@ export const googlechat: HttpChannel<'googlechat'> = {
   call: (message, channel) => {
     const wording = wordingOf(message);
     const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
-    const lengthOf = (line: Line) => jsonBytesOf(htmlLine(line)) + 2;
+    const lengthOf = (line: WordingLine) => jsonBytesOf(htmlLine(line)) + 2;
     const lines = fitLines(wording.lines, { limit, lengthOf });
     const left = limit - lines.reduce((length, line) => length + lengthOf(line), 0);
     const quote = wording.quote.map((line) => `> ${line}`);

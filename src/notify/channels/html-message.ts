@@ -2,7 +2,7 @@
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { fit } from '../wording/fit.ts';
 import { escapeTags, fitLines, htmlLine, linksOf, lookOf } from '../wording/text.ts';
-import type { Line } from '../wording/wording.ts';
+import type { WordingLine } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 
 export interface HtmlStyle {
@@ -30,7 +30,7 @@ export function htmlMessage(message: Message, style: HtmlStyle): string {
     isLinkable(url) ? `<a href="${escapeTags(url)}">${label}</a>` : `${label}: ${escapeTags(url)}`,
   );
   const ending = links.length === 0 ? '' : `${lineBreak}${lineBreak}${links.join(lineBreak)}`;
-  const htmlOf = (line: Line) => `${lineBreak}${htmlLine(line, encode)}`;
+  const htmlOf = (line: WordingLine) => `${lineBreak}${htmlLine(line, encode)}`;
   const room = limit - lengthOf(`${head}${ending}`);
   const words = fitLines(lines, { limit: room, lengthOf: (line) => lengthOf(htmlOf(line)) })
     .map(htmlOf)

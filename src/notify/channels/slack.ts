@@ -3,7 +3,7 @@ import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import { escapeTags, fitLines, linksOf, lookOf, textOf, titled } from '../wording/text.ts';
-import { type Line, lineText } from '../wording/wording.ts';
+import { type WordingLine, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
 import { type HttpCall, type HttpChannel, jsonBody } from './http.ts';
@@ -15,7 +15,7 @@ const limits = { header: 150, body: 2900 } as const;
 const plainElement = (text: string) => ({ type: 'text', text });
 const boldElement = (text: string) => ({ type: 'text', text, style: { bold: true } });
 
-function elementsOf(line: Line, index: number) {
+function elementsOf(line: WordingLine, index: number) {
   const start = index === 0 ? '' : '\n';
   if (typeof line === 'string') return [plainElement(`${start}${line}`)];
   const label = boldElement(`${start}${line.label}${line.joint.trimEnd()}`);
@@ -25,7 +25,7 @@ function elementsOf(line: Line, index: number) {
 function blocksOf(message: Message) {
   const { title, lines, quote } = wordingOf(message);
   const heading = fit(`${lookOf(message).mark} ${title}`, { limit: limits.header, lengthOf: unitsOf });
-  const lengthOf = (line: Line) => lineText(line).length + 1;
+  const lengthOf = (line: WordingLine) => lineText(line).length + 1;
   const kept = fitLines(lines, { limit: limits.body, lengthOf });
   const left = limits.body - kept.reduce((length, line) => length + lengthOf(line), 0);
   const answer = fitLines(quote, { limit: left, lengthOf }).map(lineText);

@@ -2,7 +2,7 @@
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, jsonBytesOf, unitsOf } from '../wording/fit.ts';
 import { fitLines, isOver, linksOf } from '../wording/text.ts';
-import { type Line, lineText } from '../wording/wording.ts';
+import { type WordingLine, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
@@ -25,13 +25,13 @@ type Style = Readonly<Record<string, unknown>>;
 const run = (text: string, style: Style = {}) => ({ type: 'TextRun', text, ...style });
 const block = (...inlines: readonly Style[]) => ({ type: 'RichTextBlock', inlines });
 
-function lineBlock(line: Line) {
+function lineBlock(line: WordingLine) {
   if (typeof line === 'string') return block(run(line));
   return block(run(`${line.label}${line.joint}`, { weight: 'Bolder' }), run(line.value));
 }
 
 /** The answer of a target, set apart. */
-const answerBlock = (lines: readonly Line[]) => ({
+const answerBlock = (lines: readonly WordingLine[]) => ({
   type: 'Container',
   style: 'emphasis',
   items: lines.map((line) => block(run(lineText(line), { fontType: 'Monospace' }))),
@@ -42,7 +42,7 @@ export const teams: HttpChannel<'teams'> = {
   call: (message, channel) => {
     const wording = wordingOf(message);
     const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
-    const lengthOf = (line: Line) => jsonBytesOf(lineText(line)) + perLine;
+    const lengthOf = (line: WordingLine) => jsonBytesOf(lineText(line)) + perLine;
     const actions = linksOf(message).map(({ label, url }) => ({
       type: 'Action.OpenUrl',
       title: label,

@@ -117,10 +117,10 @@ export function stillOver(uids: readonly string[], { incident, outageOf }: Deliv
   });
 }
 
-type Span = Pick<IncidentRow, 'startedAt' | 'endedAt'>;
+type IncidentSpan = Pick<IncidentRow, 'startedAt' | 'endedAt'>;
 
 /** Whether two incidents lay in each other at some time. */
-export function wereOpenTogether(one: Span, other: Span): boolean {
+export function wereOpenTogether(one: IncidentSpan, other: IncidentSpan): boolean {
   return other.startedAt <= (one.endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= one.startedAt;
 }
 

@@ -57,7 +57,7 @@ class SeriesList {
   }
 }
 
-interface Known {
+interface KnownSeries {
   readonly labels: MetricLabels | null;
   /** What series it has, whatever it is: nearly all monitors have the same ones. Null: it is no monitor. */
   readonly shape: SeriesList | null;
@@ -87,7 +87,7 @@ export function remoteWrite(labels: Readonly<Record<string, string>>): OutputFor
 
 class RemoteWriteEncoder {
   private readonly shared: readonly (readonly [string, string])[];
-  private known = new Map<string, Known>();
+  private known = new Map<string, KnownSeries>();
   private shapes: SeriesList[] = [];
   private readonly list = new SeriesList();
   private readonly writer = new ProtobufWriter();
@@ -126,7 +126,7 @@ class RemoteWriteEncoder {
   private add(
     key: string,
     { labels, series, instant }: { labels: MetricLabels | null; series: SeriesList; instant: Uint8Array },
-    before: Map<string, Known>,
+    before: Map<string, KnownSeries>,
   ): readonly Buffer[] {
     const past = before.get(key);
     before.delete(key);
@@ -137,7 +137,7 @@ class RemoteWriteEncoder {
     return isSame || past === undefined ? [] : gone(past.template, known.template);
   }
 
-  private make(labels: MetricLabels | null, series: SeriesList): Known {
+  private make(labels: MetricLabels | null, series: SeriesList): KnownSeries {
     const { families, samples } = series;
     const template = snappyTemplate(samples.map((sample, index) => this.labelBytes(families[index], sample)));
     return { labels, shape: labels === null ? null : this.shapeOf(series), template };

@@ -10,7 +10,7 @@ import { counted } from '../../engine/core/words.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { plainLine } from './plain.ts';
-import { fact, type Line, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type WordingLine, nameOf, reasonLine, type Wording } from './wording.ts';
 
 export function certExpiring(message: CertExpiring): Wording {
   return {
@@ -74,7 +74,7 @@ export function budgetBurn(message: BudgetBurn): Wording {
   };
 }
 
-function budgetLine(leftMinutes: number, totalMinutes: number): Line {
+function budgetLine(leftMinutes: number, totalMinutes: number): WordingLine {
   const total = `${tenths(totalMinutes)} minutes of downtime`;
   if (leftMinutes > 0) return fact('Left', `${tenths(leftMinutes)} of ${total}`);
   return `Nothing is left of ${total}: ${tenths(-leftMinutes)} minutes over`;
@@ -91,7 +91,10 @@ const days = (count: number) => counted(count, 'day');
 
 const validity = (expiresAt: number) => fact('Valid until', instantText(expiresAt), ' ');
 
-function identity(message: { readonly subject: string | null; readonly issuer: string | null }): Line[] {
+function identity(message: {
+  readonly subject: string | null;
+  readonly issuer: string | null;
+}): WordingLine[] {
   const [subject, issuer] = [plainLine(message.subject ?? ''), plainLine(message.issuer ?? '')];
   return [
     ...(subject === '' ? [] : [fact('Issued to', subject)]),

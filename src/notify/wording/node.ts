@@ -6,7 +6,7 @@ import { counted } from '../../engine/core/words.ts';
 import { instantText, nearInstantText } from '../../engine/core/instant.ts';
 import { durationText, shownSpanMs } from '../../engine/core/duration.ts';
 import { plainLine } from './plain.ts';
-import { fact, type Line, listed, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type WordingLine, listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 export function channelFailing(message: ChannelFailing): Wording {
   const { at, consecutiveFailures: count, failingSinceAt } = message;
@@ -106,7 +106,7 @@ export function nodeBlind(message: NodeBlind): Wording {
   };
 }
 
-function unmonitored({ monitors, monitorCount }: NodeBlind): Line[] {
+function unmonitored({ monitors, monitorCount }: NodeBlind): WordingLine[] {
   if (monitorCount === 0 || monitors.length === 0) return [];
   const names = monitors.slice(0, mostNamed).map(nameOf);
   const more = monitorCount - names.length;
@@ -130,5 +130,5 @@ export function storageFailing({ startedAt, error }: StorageFailing): Wording {
   };
 }
 
-const lastHeard = (at: number | null): Line =>
+const lastHeard = (at: number | null): WordingLine =>
   at === null ? 'No heartbeat yet' : fact('Last heartbeat', instantText(at), ' ');

@@ -8,7 +8,7 @@ import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { plainLine, plainLines } from './plain.ts';
-import { fact, type Line, listed, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type WordingLine, listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 /** A title names this many of the monitors that failed with it. */
 const mostInTitle = 5;
@@ -131,7 +131,7 @@ function withIt(impacted: readonly Named[]): string {
 }
 
 /** Only what the title has no room for. */
-function impactLine(impacted: readonly Named[]): Line[] {
+function impactLine(impacted: readonly Named[]): WordingLine[] {
   return impacted.length > mostInTitle
     ? [fact('Failed with it', listed(impacted.map(nameOf), mostInLine))]
     : [];
@@ -145,13 +145,13 @@ function plainViews(views: Down['vantage']): SeenFrom[] {
   }));
 }
 
-function changeLine({ change, startedAt }: Down | Degraded): Line[] {
+function changeLine({ change, startedAt }: Down | Degraded): WordingLine[] {
   if (change === undefined || change === null) return [];
   const title = plainLine(change.title, 200);
   return [fact('Recent change', `${title}, ${durationText(Math.max(0, startedAt - change.at))} before`)];
 }
 
-function incidentLine(id: number | null): Line[] {
+function incidentLine(id: number | null): WordingLine[] {
   return id === null ? [] : [fact('Incident', String(id), ' ')];
 }
 

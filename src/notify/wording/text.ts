@@ -2,7 +2,7 @@
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import type { Envelope, Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from './fit.ts';
-import { type Line, lineText, type Wording } from './wording.ts';
+import { type WordingLine, lineText, type Wording } from './wording.ts';
 
 /** How a channel takes text. */
 export interface TextStyle {
@@ -43,10 +43,10 @@ export function textOf(parts: readonly string[], links: Linked | null, style: Te
  * the break before it included.
  */
 export function fitLines(
-  lines: readonly Line[],
-  { limit, lengthOf }: { readonly limit: number; readonly lengthOf: (line: Line) => number },
-): Line[] {
-  const kept: Line[] = [];
+  lines: readonly WordingLine[],
+  { limit, lengthOf }: { readonly limit: number; readonly lengthOf: (line: WordingLine) => number },
+): WordingLine[] {
+  const kept: WordingLine[] = [];
   let room = limit;
   for (const line of lines) {
     const length = lengthOf(line);
@@ -57,8 +57,9 @@ export function fitLines(
   return kept;
 }
 
-function cutLine(line: Line, limit: number, lengthOf: (line: Line) => number): Line[] {
-  const withText = (text: string): Line => (typeof line === 'string' ? text : { ...line, value: text });
+function cutLine(line: WordingLine, limit: number, lengthOf: (line: WordingLine) => number): WordingLine[] {
+  const withText = (text: string): WordingLine =>
+    typeof line === 'string' ? text : { ...line, value: text };
   const text = typeof line === 'string' ? line : line.value;
   const cut = fit(text, { limit, lengthOf: (candidate) => lengthOf(withText(candidate)) });
   return cut === '' ? [] : [withText(cut)];
@@ -137,7 +138,7 @@ export const escapeTags = (text: string): string =>
   text.replace(/[&<>]/g, (character) => entities[character] ?? '');
 
 /** A line with its label in bold, for readers of HTML. */
-export function htmlLine(line: Line, encode: (text: string) => string = escapeTags): string {
+export function htmlLine(line: WordingLine, encode: (text: string) => string = escapeTags): string {
   if (typeof line === 'string') return encode(line);
   return `<b>${encode(line.label)}${line.joint.trimEnd()}</b> ${encode(line.value)}`;
 }

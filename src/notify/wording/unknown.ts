@@ -6,7 +6,7 @@ import { problemOf, remedyOf } from '../../engine/core/own-fault.ts';
 import type { FoundState, Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Unknown } from '../../engine/alerting/events/outage.ts';
 import { plainLine } from './plain.ts';
-import { fact, type Line, listed, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type WordingLine, listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 /** A title names this many monitors, a line this many. */
 const mostInTitle = 3;
@@ -81,7 +81,7 @@ function foundInWords(found: readonly FoundState[]): string {
   return [...bad, ...(up === 0 ? [] : [`${up} ${up === 1 ? 'is' : 'are'} up`])].join(', ');
 }
 
-function incidentLine(ids: readonly number[]): Line[] {
+function incidentLine(ids: readonly number[]): WordingLine[] {
   if (ids.length === 0) return [];
   return [fact(ids.length === 1 ? 'Incident' : 'Incidents', listed(ids.map(String), mostInLine), ' ')];
 }

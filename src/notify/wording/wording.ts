@@ -11,14 +11,14 @@ export interface Fact {
   readonly joint: ': ' | ' ';
 }
 
-export type Line = string | Fact;
+export type WordingLine = string | Fact;
 
 /** All of it is plain text without control codes or line breaks. What matters most comes first. */
 export interface Wording {
   /** Says on its own what happened. */
   readonly title: string;
   /** The first one is the verdict. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly WordingLine[];
   /** The first lines of the answer that failed. */
   readonly quote: readonly string[];
   /** The lines are the message, and the title only its heading. */
@@ -44,12 +44,12 @@ export function fact(label: string, value: string, joint: Fact['joint'] = ': '):
 }
 
 /** A line as running text. */
-export function lineText(line: Line): string {
+export function lineText(line: WordingLine): string {
   return typeof line === 'string' ? line : `${line.label}${line.joint}${line.value}`;
 }
 
 /** The line that says why, or none. */
-export function reasonLine(reason: string | null): Line[] {
+export function reasonLine(reason: string | null): WordingLine[] {
   const written = plainLine(reason ?? '', 500);
   return written === '' ? [] : [fact('Reason', written)];
 }

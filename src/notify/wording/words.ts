@@ -11,7 +11,7 @@ import {
 } from './node.ts';
 import { degraded, down, recovered, reminder } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
-import { fact, type Line, listed, nameOf, type Wording } from './wording.ts';
+import { fact, type WordingLine, listed, nameOf, type Wording } from './wording.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
 import type { IncidentSaid } from '../../engine/alerting/events/operator-incident.ts';
 import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
@@ -81,7 +81,7 @@ export function wordingOf(message: Message): Wording {
 
 /** A name without a value says nothing, and Discord refuses it. */
 function withoutBlanks(wording: Wording): Wording {
-  const isSaid = (line: Line) => typeof line === 'string' || line.value.trim() !== '';
+  const isSaid = (line: WordingLine) => typeof line === 'string' || line.value.trim() !== '';
   return { ...wording, lines: wording.lines.filter(isSaid) };
 }
 

@@ -26,7 +26,7 @@ export interface ReportTextFacts {
   readonly width: number;
 }
 
-interface Line extends ReportFigures {
+interface ReportTextLine extends ReportFigures {
   readonly name: string;
   readonly slo: string;
   readonly budget: string;
@@ -45,7 +45,7 @@ export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
   if (isRunning)
     lines.push(...labelled('     ', `The month still runs: figures up to ${minuteText(toAt)} UTC.`, width));
   const sections = groups.map(({ name, rows, total: together }) => {
-    const table: Line[] = rows.map((row) => ({
+    const table: ReportTextLine[] = rows.map((row) => ({
       ...row,
       slo: sloText(row.slo),
       budget: budgetText(row.slo),
@@ -59,7 +59,7 @@ export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
   return documentOf(lines);
 }
 
-const plainColumns: readonly PlainColumn<Line>[] = [
+const plainColumns: readonly PlainColumn<ReportTextLine>[] = [
   { heading: '', text: ({ name }) => name, least: 12 },
   { heading: 'Uptime', isNumber: true, text: ({ uptime }) => percentText(uptime) },
   { heading: 'Coverage', isNumber: true, text: ({ coverage }) => percentText(coverage), spare: 1 },

@@ -28,13 +28,13 @@ export interface ResponseCacheOptions {
   readonly maxBytes?: number;
 }
 
-interface Entry {
+interface CacheEntry {
   response: CachedResponse | Promise<CachedResponse>;
   readonly builtAt: number;
   /** 0 while it is built. */
   bytes: number;
   /** What is being built in its place. */
-  next: Entry | null;
+  next: CacheEntry | null;
 }
 
 /** Who asks for what has lived so much of its age begins what comes next, and does not wait for it. */
@@ -59,14 +59,14 @@ export function createResponseCache({
   maxBytes = defaultMaxBytes,
 }: ResponseCacheOptions): ResponseCache {
   // Maps keep their order, so the first was built the longest ago.
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CacheEntry>();
   let total = 0;
-  const drop = (key: string, entry: Entry) => {
+  const drop = (key: string, entry: CacheEntry) => {
     if (entries.get(key) !== entry) return;
     entries.delete(key);
     total -= entry.bytes;
   };
-  const settle = (key: string, entry: Entry, response: CachedResponse) => {
+  const settle = (key: string, entry: CacheEntry, response: CachedResponse) => {
     const known = entries.get(key);
     if (known?.next === entry) {
       drop(key, known);
@@ -88,14 +88,14 @@ export function createResponseCache({
   const stop = store.onChange(({ operations }: StoreChange) => {
     if (operations.some(([name]) => urgent.test(name))) clear();
   });
-  const begin = (key: string, { labels, build }: Building, before?: CachedResponse): Entry => {
+  const begin = (key: string, { labels, build }: Building, before?: CachedResponse): CacheEntry => {
     const building = build().then(async (bytes) => {
       const response = cachedResponseOf(bytes, labels());
       // Who asks next finds it in the form in which the one before was asked for.
       if (before?.isPacked() === true) await response.packed();
       return response;
     });
-    const entry: Entry = { response: building, builtAt: monotonic(), bytes: 0, next: null };
+    const entry: CacheEntry = { response: building, builtAt: monotonic(), bytes: 0, next: null };
     building.then(
       (response) => {
         settle(key, entry, response);

@@ -230,14 +230,14 @@ function channelsOf(
   return settings.channels.flatMap(({ name }) => (taking.has(name) ? [name] : []));
 }
 
-type Call = Pick<RouteCall<Parameters>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
+type IncidentsCall = Pick<RouteCall<Parameters>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
 
-function groundOf({ effects, redact, nowAt, scope }: Call) {
+function groundOf({ effects, redact, nowAt, scope }: IncidentsCall) {
   const notices = (said: SaidOfIncident) => incidentUpdateOperations(said, scope.channelsOfOpened(said.uid));
   return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api', notices };
 }
 
 /** As the operator sees it once it was written. */
-function shown(name: string, { scope }: Call) {
+function shown(name: string, { scope }: IncidentsCall) {
   return scope.incident(name)?.incident ?? null;
 }

@@ -39,12 +39,12 @@ export type ParameterValues<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
 
-interface Place {
+interface ParameterDoc {
   readonly doc: string;
 }
 
 /** An id in the path. Any text is one: what there is none of is a 404. */
-export function inPath({ doc }: Place): Parameter<string> {
+export function inPath({ doc }: ParameterDoc): Parameter<string> {
   return {
     ...plain(64),
     schema: { type: 'string' },
@@ -56,15 +56,15 @@ export function inPath({ doc }: Place): Parameter<string> {
   };
 }
 
-export function required<T>(type: ValueType<T>, { doc }: Place): Parameter<T> {
+export function required<T>(type: ValueType<T>, { doc }: ParameterDoc): Parameter<T> {
   return { ...type, in: 'query', doc, isRequired: true, missing: null };
 }
 
-export function optional<T>(type: ValueType<T>, { doc }: Place): Parameter<T | null> {
+export function optional<T>(type: ValueType<T>, { doc }: ParameterDoc): Parameter<T | null> {
   return { ...type, in: 'query', doc, isRequired: false, missing: null };
 }
 
-export function withDefault<T>(type: ValueType<T>, missing: T, { doc }: Place): Parameter<T> {
+export function withDefault<T>(type: ValueType<T>, missing: T, { doc }: ParameterDoc): Parameter<T> {
   return {
     ...type,
     schema: { ...type.schema, default: missing },

@@ -27,7 +27,7 @@ const maxAgeMs = 2000;
 /** As many incidents and windows are listed. */
 const most = 50;
 
-type Call = Pick<RouteCall<Parameters>, 'scope' | 'site' | 'nowAt' | 'origin'>;
+type StatuspageCall = Pick<RouteCall<Parameters>, 'scope' | 'site' | 'nowAt' | 'origin'>;
 
 const page = object({ id: text, name: text, url: text, time_zone: text, updated_at: instant });
 const status = object({ indicator: oneOf(pageIndicators), description: text });
@@ -93,15 +93,15 @@ interface StatuspageRow {
   readonly path: string;
   readonly summary: string;
   readonly shape: Readonly<Record<string, AnswerSchema>>;
-  readonly read: (call: Call, context: StatuspageContext) => Promise<object> | object;
+  readonly read: (call: StatuspageCall, context: StatuspageContext) => Promise<object> | object;
 }
 
-function unresolved({ scope }: Call, context: StatuspageContext) {
+function unresolved({ scope }: StatuspageCall, context: StatuspageContext) {
   const { incidents } = scope.incidents({ limit: most, before: null, monitor: null, isOpen: true });
   return scope.newsAmong(incidents).map((one) => incidentOf(one, context, false));
 }
 
-function windowsOf({ scope, nowAt }: Call, context: StatuspageContext) {
+function windowsOf({ scope, nowAt }: StatuspageCall, context: StatuspageContext) {
   return scope.maintenances().map(({ startAt, endAt, createdAt, ...window }) => ({
     startAt,
     endAt,
@@ -118,12 +118,12 @@ function windowsOf({ scope, nowAt }: Call, context: StatuspageContext) {
   }));
 }
 
-function upcoming(call: Call, context: StatuspageContext) {
+function upcoming(call: StatuspageCall, context: StatuspageContext) {
   const found = windowsOf(call, context).filter(({ startAt }) => startAt > call.nowAt);
   return found.slice(0, most).map(({ view }) => view);
 }
 
-function active(call: Call, context: StatuspageContext) {
+function active(call: StatuspageCall, context: StatuspageContext) {
   return windowsOf(call, context)
     .filter(({ startAt, endAt }) => startAt <= call.nowAt && endAt > call.nowAt)
     .map(({ view }) => view);
@@ -240,7 +240,7 @@ export const statuspage = rows.map(({ path, summary, shape, read }) =>
   }),
 );
 
-function contextOf(call: Call): StatuspageContext {
+function contextOf(call: StatuspageCall): StatuspageContext {
   const { scope, site, origin } = call;
   const digest = (name: string) =>
     createHash('sha256').update(`${scope.databaseUid} ${name}`).digest('hex').slice(0, 12);
@@ -256,7 +256,7 @@ function contextOf(call: Call): StatuspageContext {
 }
 
 /** Of what is shown, the latest change; with none the beginning of the day, so that it stays the same for a while. */
-function updatedAt({ scope, nowAt }: Call): string {
+function updatedAt({ scope, nowAt }: StatuspageCall): string {
   const { incidents } = scope.incidents({ limit: most, before: null, monitor: null });
   const ats = [
     Math.floor(nowAt / dayMs) * dayMs,

@@ -175,16 +175,19 @@ export const unsubscribe = route({
 });
 
 type AnyCall = Parameters<Route['handle']>[0];
-type Call = RouteCall<{ readonly token: typeof token }>;
+type SubscriberCall = RouteCall<{ readonly token: typeof token }>;
 
 /** A link that was guessed, altered, used up or is too old is refused in the same words. */
-function ownerOf({ scope, values }: Call) {
+function ownerOf({ scope, values }: SubscriberCall) {
   const row = scope.subscriber(values.token);
   if (row !== null) return row;
   throw new HttpProblem(404, 'This link does not work, or not any more. Ask for a new one on /subscribe.');
 }
 
-function ownFacts({ scope, values }: Call, { groups: chosen }: { readonly groups: readonly string[] }) {
+function ownFacts(
+  { scope, values }: SubscriberCall,
+  { groups: chosen }: { readonly groups: readonly string[] },
+) {
   return { token: values.token, choices: groupChoices(scope.monitors), chosen };
 }
 

@@ -10,7 +10,7 @@ export interface FoundRoute {
 
 export type FindRoute = (segments: readonly string[]) => FoundRoute | null;
 
-interface Place {
+interface PathNode {
   readonly parts: readonly Part[];
   readonly rows: Map<Method, Route>;
 }
@@ -20,7 +20,7 @@ type Part = { readonly text: string } | { readonly name: string };
 
 /** `segments` are those of a path, decoded: `/api/push/a` is `['api', 'push', 'a']`. */
 export function tableOf(routes: readonly Route[]): FindRoute {
-  const places = new Map<string, Place>();
+  const places = new Map<string, PathNode>();
   for (const row of routes) {
     const place = places.get(row.path) ?? { parts: partsOf(row.path), rows: new Map() };
     place.rows.set(row.method, row);

@@ -26,10 +26,14 @@ export function maintainedAmong(
   return (id) => muteOf(id, situation).kind === 'muted';
 }
 
-type Sources = Pick<GatherSources, 'store' | 'stateOf' | 'figures'>;
+type BadgeSources = Pick<GatherSources, 'store' | 'stateOf' | 'figures'>;
 
 /** As pages show it. `at`: the present, epoch ms. */
-function stateOf(id: string, sources: Sources, { at, isMaintained }: Pick<Shown, 'at' | 'isMaintained'>) {
+function stateOf(
+  id: string,
+  sources: BadgeSources,
+  { at, isMaintained }: Pick<Shown, 'at' | 'isMaintained'>,
+) {
   const { status, isUnconfirmed } = statusOf(id, sources);
   const day = isUnconfirmed ? sources.figures.recentDay(id, at) : null;
   return readerState({ status, maintenance: isMaintained(id) }, { isUnconfirmed, day });
@@ -42,7 +46,7 @@ interface Shown {
 }
 
 export function badgeOf(
-  sources: Sources,
+  sources: BadgeSources,
   { id, name }: Monitor,
   { window, at, isMaintained }: Shown,
 ): BadgeFacts {
@@ -66,7 +70,7 @@ interface Asked {
 
 /** The worst that pages show; `maintenance` while that is all there is to say. */
 export function overallStatus(
-  sources: Sources,
+  sources: BadgeSources,
   { monitors, isMaintained, sinceAt, nowAt, incidents }: Asked,
 ): ReaderState {
   const judged = monitors.map(({ id }) => {

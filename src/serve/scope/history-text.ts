@@ -21,7 +21,7 @@ export interface HistoryTexts {
   readonly keep: (monitors: ReadonlySet<string>) => void;
 }
 
-interface Remembered {
+interface CachedDays {
   /** What the views were made of: the reader of bars hands out the same objects while nothing changes in them. */
   readonly bars: DayBar[];
   readonly marks: ReadonlyMap<number, DayMarks>;
@@ -29,7 +29,7 @@ interface Remembered {
 }
 
 export function createHistoryTexts(): HistoryTexts {
-  const known = new Map<string, Remembered>();
+  const known = new Map<string, CachedDays>();
   const shared = createSharedDays();
   const alike = createRecent<CachedHistory>(maxAlike);
   return {
@@ -73,7 +73,7 @@ function hasDays({ views: days }: CachedHistory, views: readonly PageDay[]): boo
 
 /** Whether nothing that is seen has changed: of most monitors the present day alone is another object. */
 function stillHolds(
-  { bars: before, marks: marksBefore, history }: Remembered,
+  { bars: before, marks: marksBefore, history }: CachedDays,
   bars: readonly DayBar[],
   marks: ReadonlyMap<number, DayMarks>,
 ): boolean {

@@ -22,11 +22,11 @@ export interface MonthReport {
   readonly following: string | null;
 }
 
-type Sources = Pick<GatherSources, 'store' | 'figures'>;
+type MonthReportSources = Pick<GatherSources, 'store' | 'figures'>;
 
 /** Of the monitors of `asked`; null: no month, or one that has not begun. */
 export function readReport(
-  sources: Sources,
+  sources: MonthReportSources,
   gatherRequest: GatherRequest,
   month: string,
 ): MonthReport | null {
@@ -35,7 +35,7 @@ export function readReport(
 
 /** The same in steps short enough for the probes not to notice. */
 export function* reportSteps(
-  sources: Sources,
+  sources: MonthReportSources,
   { config, visible, reader }: GatherRequest,
   { month, isRounded = false }: Pick<ReportFacts, 'month' | 'isRounded'>,
 ): Steps<MonthReport | null> {
@@ -122,7 +122,7 @@ interface Within {
 
 /** Days that the bars cover are in memory; those before them have been packed for long. */
 function* secsWithin(
-  { store, figures }: Sources,
+  { store, figures }: MonthReportSources,
   visible: readonly Monitor[],
   { fromAt, toAt, nowAt }: Within,
 ): Steps<ReadonlyMap<string, StatusSecs>> {

@@ -52,7 +52,7 @@ export interface ServerOptions {
   readonly limits: ServerLimits;
 }
 
-interface Running {
+interface RunningServer {
   isStopping: boolean;
   readonly connections: Connections;
   readonly writeTimeout: WriteTimeout;
@@ -61,7 +61,7 @@ interface Running {
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { limits, newRequestId, clock } = options;
   const connections = createConnections(limits.maxConnections);
-  const running: Running = {
+  const running: RunningServer = {
     isStopping: false,
     connections,
     writeTimeout: createWriteTimeout({ clock, answerMs: limits.answerMs, connections: connections.all }),
@@ -103,7 +103,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 const ignore = () => undefined;
 
 interface All extends ServerOptions {
-  readonly running: Running;
+  readonly running: RunningServer;
 }
 
 function exchange(message: IncomingMessage, response: ServerResponse, all: All): void {
@@ -203,7 +203,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 
 async function stop(
   server: Server,
-  running: Running,
+  running: RunningServer,
   { graceMs, clock }: { readonly graceMs: number; readonly clock: Pick<Clock, 'sleep'> },
 ): Promise<void> {
   running.isStopping = true;

@@ -14,7 +14,7 @@ import { hourOf, hourSecs } from '../../../src/db/samples/slots.ts';
 import type { StoredSample } from '../../../src/db/samples/sample.ts';
 import { HistoryTable } from '../../../src/db/shared/history-table.ts';
 import { createLink, type DatabaseLink } from '../../../src/db/shared/link.ts';
-import { createSharedDatabase, sharedDatabaseAt } from '../../../src/db/shared/place.ts';
+import { createSharedDatabase, sharedDatabaseAt } from '../../../src/db/shared/database.ts';
 import { statementsOf } from '../../../src/db/shared/statements.ts';
 import { tableDigests } from '../../../src/db/store/compare.ts';
 import { nothingArchived, readOldHours, type SampleArchive } from '../../../src/db/store/history.ts';

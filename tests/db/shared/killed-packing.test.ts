@@ -11,7 +11,11 @@ import { sumDays } from '../../../src/db/read/day-sums.ts';
 import { tallyWithin } from '../../../src/db/read/within.ts';
 import { hourOf } from '../../../src/db/samples/slots.ts';
 import { weekDays } from '../../../src/db/samples/weeks.ts';
-import { loadSharedDatabase, createSharedDatabase, sharedDatabaseAt } from '../../../src/db/shared/place.ts';
+import {
+  loadSharedDatabase,
+  createSharedDatabase,
+  sharedDatabaseAt,
+} from '../../../src/db/shared/database.ts';
 import { openReplica } from '../../../src/db/store/replica.ts';
 import type { SqlReader } from '../../../src/db/store/sql.ts';
 import { planMoves } from '../../../src/db/tables/retention/move.ts';

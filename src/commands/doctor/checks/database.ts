@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { nodeFiles } from '../../../db/store/files/node.ts';
 import { namesOf } from '../../../db/store/files/names.ts';
 import { schema } from '../../../db/tables/schema/schema.ts';
-import { readOnlyHint } from '../../../db/shared/place.ts';
+import { readOnlyHint } from '../../../db/shared/database.ts';
 import { openStore } from '../../../db/store/open-store.ts';
 import { expectFewQueries } from '../../../db/store/sql.ts';
 import { instantText } from '../../../engine/core/instant.ts';

@@ -68,7 +68,7 @@ export const namesCheck: DoctorCheck = { name: 'names', patienceMs: 15_000, run:
 const most = 5;
 const lookupMs = 8000;
 
-interface Answer {
+interface LookupAnswer {
   readonly name: string;
   readonly kind: 'found' | 'unknown_name' | 'no_answer';
   /** The addresses, or what is wrong. */
@@ -90,7 +90,7 @@ async function lookAtNames({ config, ctx }: Examined): Promise<readonly DoctorFi
   ];
 }
 
-async function lookUp(name: string, { resolver, signal, clock }: Examined['ctx']): Promise<Answer> {
+async function lookUp(name: string, { resolver, signal, clock }: Examined['ctx']): Promise<LookupAnswer> {
   const endsAt = clock.monotonic() + lookupMs;
   try {
     const addresses = await resolver.resolve(name, {

@@ -88,17 +88,17 @@ export function mergeParts(parts: readonly FilePart[]): Merged {
   const givenIn = new Map<string, string>();
   const claim = (record: Loose, others: readonly string[]) =>
     files.set(record, [...new Set([...others, ...(files.get(record) ?? [])])]);
-  const joined = (base: unknown, more: unknown, at: Place): unknown => {
+  const joined = (base: unknown, more: unknown, at: GatusPath): unknown => {
     if (anObject(more)) return merged(anObject(base) ? base : refuseOther(base, at), more, at);
     if (!Array.isArray(more)) return base === undefined ? more : refuseTwice(at);
     for (const one of more as unknown[]) if (anObject(one)) claim(one, [at.file]);
     return Array.isArray(base) ? [...(base as unknown[]), ...(more as unknown[])] : more;
   };
-  const refuseTwice = ({ file, path }: Place): never => {
+  const refuseTwice = ({ file, path }: GatusPath): never => {
     throw twice({ file, path }, givenIn.get(path) ?? 'another file');
   };
-  const refuseOther = (base: unknown, at: Place): Loose => (base === undefined ? {} : refuseTwice(at));
-  const merged = (base: Loose, more: Loose, { file, path }: Place): Loose => {
+  const refuseOther = (base: unknown, at: GatusPath): Loose => (base === undefined ? {} : refuseTwice(at));
+  const merged = (base: Loose, more: Loose, { file, path }: GatusPath): Loose => {
     const keys = new Map(Object.entries(base));
     for (const [key, value] of Object.entries(more)) {
       const at = { file, path: path === '' ? key : `${path}.${key}` };
@@ -113,13 +113,13 @@ export function mergeParts(parts: readonly FilePart[]): Merged {
   return { root, fileOf: (value) => files.get(value)?.join(', ') ?? null };
 }
 
-interface Place {
+interface GatusPath {
   readonly file: string;
   /** `ui.title`. */
   readonly path: string;
 }
 
-function twice({ file, path }: Place, before: string): StatusdError {
+function twice({ file, path }: GatusPath, before: string): StatusdError {
   return new StatusdError('usage', `${file}: ${path} is given in ${before} already`, {
     hint: 'Of several files, Gatus joins maps and lists alone, and does not start with this either.',
   });

@@ -39,7 +39,7 @@ export function channelItem(
   return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
 }
 
-interface Making {
+interface ProviderInputs {
   readonly config: Loose;
   readonly name: string;
   /** `alerting.gotify`, and which channel it is for when there are several. */
@@ -51,7 +51,7 @@ interface Making {
 type Settings = readonly (readonly [key: string, value: TomlValue])[];
 
 /** The settings, or why there are none. */
-type Provider = (making: Making) => Settings | string;
+type Provider = (making: ProviderInputs) => Settings | string;
 
 /** Turns each provider of Gatus that statusd has a channel for into the settings of one. */
 const providers: Readonly<Record<string, Provider>> = {
@@ -238,7 +238,7 @@ const providers: Readonly<Record<string, Provider>> = {
   },
 };
 
-const hooked = (type: string, making: Making): Settings => [
+const hooked = (type: string, making: ProviderInputs): Settings => [
   ['type', type],
   ['webhook_url', secretAt(making, 'webhook-url', 'address')],
 ];
@@ -257,7 +257,7 @@ function gatusTemplate(body: string): BodyTemplate | null {
 }
 
 /** How a provider is reached; what else its client is told has nothing here. */
-function wayOf(making: Making): Settings {
+function wayOf(making: ProviderInputs): Settings {
   const { config, remarks, name, place, secrets } = making;
   const client = recordAt(config, 'client');
   const rest = Object.keys(client).filter((key) => !['insecure', 'proxy-url', 'timeout'].includes(key));
@@ -277,12 +277,16 @@ function wayOf(making: Making): Settings {
   ];
 }
 
-function lose({ config, remarks }: Making, keys: readonly string[]): void {
+function lose({ config, remarks }: ProviderInputs, keys: readonly string[]): void {
   const lost = keys.filter((key) => isGiven(config, key));
   if (lost.length > 0) remarks.drop(lost.join(', '));
 }
 
-function secretAt({ config, name, place, secrets }: Making, key: string, shape: Shape = 'text'): TomlValue {
+function secretAt(
+  { config, name, place, secrets }: ProviderInputs,
+  key: string,
+  shape: Shape = 'text',
+): TomlValue {
   return secretValue(textAt(config, key), secrets, {
     label: `${name} ${key}`,
     origin: `${key} of ${place}`,
@@ -290,6 +294,10 @@ function secretAt({ config, name, place, secrets }: Making, key: string, shape: 
   });
 }
 
-function plainAt({ config, secrets }: Making, key: string, shape: Shape = 'text'): string | ComposedText {
+function plainAt(
+  { config, secrets }: ProviderInputs,
+  key: string,
+  shape: Shape = 'text',
+): string | ComposedText {
   return withVariables(textAt(config, key), secrets, shape);
 }

@@ -65,7 +65,7 @@ function countedDay(row: SqlRow): CountedDay {
   };
 }
 
-interface Named {
+interface HoraMonitor {
   readonly id: string;
   readonly name: string;
 }
@@ -77,7 +77,7 @@ interface OutagesWish {
   /** How long the checks may take that one is called down for: a failure before that, Hora was off in between. */
   readonly lookbackSecs: number;
   /** Those of the configuration: Hora calls others by their names. */
-  readonly monitors: readonly Named[];
+  readonly monitors: readonly HoraMonitor[];
 }
 
 interface Recorded {
@@ -133,7 +133,7 @@ function isSensible({ started, ended }: Recorded): boolean {
 }
 
 /** Null for a name that several have, and for one that none has. */
-function idsByName(monitors: readonly Named[]): (name: string) => string | null {
+function idsByName(monitors: readonly HoraMonitor[]): (name: string) => string | null {
   const ids = new Map<string, string | null>();
   for (const { id, name } of monitors) ids.set(name, ids.has(name) ? null : id);
   return (name) => ids.get(name) ?? null;

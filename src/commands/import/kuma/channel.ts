@@ -17,7 +17,7 @@ interface ChannelContext {
   readonly repeats: readonly number[];
 }
 
-interface Making {
+interface ChannelInputs {
   readonly config: Loose;
   readonly remarks: Remarks;
   readonly text: (key: string) => string;
@@ -28,7 +28,7 @@ interface Making {
   readonly owner: CredentialOwner;
 }
 
-type Convert = (making: Making) => KumaSettings | string;
+type Convert = (making: ChannelInputs) => KumaSettings | string;
 
 /** How often a monitor reminds of its outage, in s: Uptime Kuma counts checks. 0: never. */
 export function repeatSecs({ resendEvery, intervalSecs }: KumaMonitor): number {

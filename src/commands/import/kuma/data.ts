@@ -139,7 +139,7 @@ export interface MonitorContext {
 }
 
 /** What the settings of a kind are made with. */
-export interface Making extends MonitorContext {
+export interface MonitorInputs extends MonitorContext {
   readonly remarks: Remarks;
   /** `of the monitor "Shop"`, for where secrets are found. */
   readonly whose: string;

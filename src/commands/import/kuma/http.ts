@@ -4,11 +4,11 @@ import { ownValue } from '../record.ts';
 import { acceptedStatus } from '../status-codes.ts';
 import { hideCredentials, secretHeader } from '../credentials.ts';
 import { composed, type TomlValue } from '../toml-value.ts';
-import type { KumaMonitor, KumaSettings, Making } from './data.ts';
+import type { KumaMonitor, KumaSettings, MonitorInputs } from './data.ts';
 import type { Remarks } from '../item.ts';
 import { equals, literal, pathText, quotePattern, readPath, whenAll } from '../json-path.ts';
 
-export function httpSettings(monitor: KumaMonitor, making: Making): KumaSettings {
+export function httpSettings(monitor: KumaMonitor, making: MonitorInputs): KumaSettings {
   const { method, type } = monitor;
   const { target, headers } = requestOf(monitor, making);
   return [
@@ -26,7 +26,7 @@ export function httpSettings(monitor: KumaMonitor, making: Making): KumaSettings
 }
 
 /** Headers in the order in which Kuma has them win over each other: what it adds, then the user's own. */
-function requestOf(monitor: KumaMonitor, making: Making) {
+function requestOf(monitor: KumaMonitor, making: MonitorInputs) {
   const { remarks } = making;
   const { target, login } = hideCredentials(monitor.url.trim(), making);
   const headers = new Map<string, TomlValue>();
@@ -54,7 +54,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   xml: 'text/xml; charset=utf-8',
 };
 
-function authorizationOf({ authMethod, user, password }: KumaMonitor, making: Making): TomlValue | null {
+function authorizationOf(
+  { authMethod, user, password }: KumaMonitor,
+  making: MonitorInputs,
+): TomlValue | null {
   const { secrets, id, whose, remarks } = making;
   switch (authMethod) {
     case '':
@@ -81,7 +84,10 @@ function bodySettings({ body }: KumaMonitor): KumaSettings {
   return body.trim() === '' ? [] : [['body', body]];
 }
 
-function statusSettings({ statusCodes, maxRedirects }: KumaMonitor, { remarks }: Making): KumaSettings {
+function statusSettings(
+  { statusCodes, maxRedirects }: KumaMonitor,
+  { remarks }: MonitorInputs,
+): KumaSettings {
   const ranges = statusCodes.flatMap((written) => {
     const [, from, to] = /^\s*(\d{3})\s*(?:-\s*(\d{3})\s*)?$/.exec(written) ?? [];
     return from === undefined ? [] : [{ from: Number(from), to: Number(to ?? from) }];
@@ -115,7 +121,7 @@ function tlsSettings({ isTlsIgnored, isExpiryNotified, url }: KumaMonitor): Kuma
 
 function proxySettings(
   { proxyId }: KumaMonitor,
-  { proxies, secrets, id, whose, remarks }: Making,
+  { proxies, secrets, id, whose, remarks }: MonitorInputs,
 ): KumaSettings {
   const proxy = proxies.find((one) => one.id === proxyId && one.isActive);
   if (proxyId === null || proxy === undefined) return [];

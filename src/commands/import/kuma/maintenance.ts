@@ -14,7 +14,7 @@ export interface MaintenanceContext {
   readonly written: ReadonlyMap<number, string>;
 }
 
-interface Making extends MaintenanceContext {
+interface WindowInputs extends MaintenanceContext {
   readonly remarks: Remarks;
 }
 
@@ -49,7 +49,7 @@ export function maintenanceItem(window: KumaMaintenance, context: MaintenanceCon
 /** The settings, or why there are none. */
 type Times = KumaSettings | string;
 
-function windowOf(window: KumaMaintenance, making: Making): Times {
+function windowOf(window: KumaMaintenance, making: WindowInputs): Times {
   const zone = zoneOf(window, making);
   const start = localInstant(window.start, zone);
   const end = localInstant(window.end, zone);
@@ -61,7 +61,7 @@ function windowOf(window: KumaMaintenance, making: Making): Times {
   ];
 }
 
-function scheduleOf(window: KumaMaintenance, making: Making): Times {
+function scheduleOf(window: KumaMaintenance, making: WindowInputs): Times {
   const schedule = cronOf(window);
   if (schedule === null) return whyNone(window);
   const secs = window.strategy === 'cron' ? window.durationSecs : spanSecs(window);
@@ -122,7 +122,7 @@ function spanSecs({ startTime, endTime }: KumaMaintenance): number {
 }
 
 /** Kuma 2 writes `SAME_AS_SERVER`, and before it nothing, for the zone that is set for the server. */
-function zoneOf({ timezone }: KumaMaintenance, { data, hostZone, remarks }: Making): string {
+function zoneOf({ timezone }: KumaMaintenance, { data, hostZone, remarks }: WindowInputs): string {
   if (timezone !== '' && timezone !== 'SAME_AS_SERVER') return timezone;
   const set = (data.settings.get('serverTimezone') ?? '').replace(/^"(.*)"$/, '$1');
   if (set !== '') return set;

@@ -12,7 +12,13 @@ import { reportedEverywhere } from '../fit.ts';
 import { printable } from '../names.ts';
 import { ownValue } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
-import { bracketed, type KumaMonitor, type KumaSettings, type Making, type MonitorContext } from './data.ts';
+import {
+  bracketed,
+  type KumaMonitor,
+  type KumaSettings,
+  type MonitorInputs,
+  type MonitorContext,
+} from './data.ts';
 import { repeatSecs } from './channel.ts';
 import { httpSettings } from './http.ts';
 import { mayBeToken } from '../../../serve/access/path-token.ts';
@@ -47,7 +53,7 @@ export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item
 }
 
 /** Null for what there is no kind for. */
-function kindSettings(monitor: KumaMonitor, making: Making): KumaSettings | null {
+function kindSettings(monitor: KumaMonitor, making: MonitorInputs): KumaSettings | null {
   const { hostname, port } = monitor;
   switch (monitor.type) {
     case 'http':
@@ -86,7 +92,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function pushSettings(
   { pushToken, retries, retrySecs, intervalSecs }: KumaMonitor,
-  { secrets, id, whose, remarks }: Making,
+  { secrets, id, whose, remarks }: MonitorInputs,
 ): KumaSettings {
   remarks.approximate(
     mayBeToken(pushToken)
@@ -104,7 +110,7 @@ function pushSettings(
 }
 
 /** How often, when it alerts, to which channels. */
-function policySettings(monitor: KumaMonitor, making: Making): KumaSettings {
+function policySettings(monitor: KumaMonitor, making: MonitorInputs): KumaSettings {
   const { intervalSecs, notificationIds } = monitor;
   const { remarks, group, routable } = making;
   const interval = bounded(intervalSecs, intervalBounds, { what: 'an interval', remarks });
@@ -148,7 +154,7 @@ function patienceSettings(monitor: KumaMonitor, interval: number, remarks: Remar
 
 function notifySettings(
   { notificationIds }: KumaMonitor,
-  { routable, isRouted, remarks }: Making,
+  { routable, isRouted, remarks }: MonitorInputs,
 ): KumaSettings {
   const wanted = notificationIds.filter(isRouted);
   const names = wanted.flatMap((id) => routable.get(id) ?? []);
@@ -172,7 +178,7 @@ function commentsOf({ description, tags }: KumaMonitor): string[] {
 }
 
 /** Turns a name that Uptime Kuma resolves into settings. */
-function dnsSettings(monitor: KumaMonitor, { remarks }: Making): KumaSettings {
+function dnsSettings(monitor: KumaMonitor, { remarks }: MonitorInputs): KumaSettings {
   const { hostname, dnsType, dnsServer, port, conditions } = monitor;
   const servers = dnsServer
     .split(',')

@@ -15,7 +15,7 @@ const turns = `
     (SELECT CAST(substr(msg, 1, 2000) AS TEXT) FROM heartbeat WHERE id = beats.id AND status = 0) AS msg
   FROM beats WHERE important = 1 OR (status = 2 AND previous IS NOT 2) ORDER BY beats.time, id`;
 
-interface Turn {
+interface StatusChange {
   readonly status: number;
   readonly at: number;
   /** The heartbeat before it was a retry. */
@@ -35,7 +35,7 @@ export function pastOutages(sql: SqlReader, { monitorId, sinceAt }: OutageOption
   return recentOutages(ended, { sinceAt, unfinished });
 }
 
-function outagesOf(found: readonly Turn[]): {
+function outagesOf(found: readonly StatusChange[]): {
   readonly ended: readonly ImportedOutage[];
   readonly unfinished: 0 | 1;
 } {
@@ -55,7 +55,7 @@ function outagesOf(found: readonly Turn[]): {
 }
 
 /** Null when its time makes no sense. */
-function turnOf(row: SqlRow): Turn | null {
+function turnOf(row: SqlRow): StatusChange | null {
   const at = instantOf(row.textOrNull('time') ?? '');
   if (at === null) return null;
   return {

@@ -94,7 +94,7 @@ export function unknownNames(draft: TestDraft, configs: readonly Config[]): read
   ];
 }
 
-interface Known {
+interface KnownNames {
   readonly known: readonly string[];
   readonly path: Path;
 }
@@ -102,7 +102,7 @@ interface Known {
 function unknownIn(
   what: 'monitor' | 'channel',
   name: string | null,
-  { known, path }: Known,
+  { known, path }: KnownNames,
 ): readonly ConfigFinding[] {
   if (name === null || known.includes(name)) return [];
   const guess = nearest(name, known);

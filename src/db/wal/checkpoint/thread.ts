@@ -10,7 +10,9 @@ import type { SharedBuildJob } from '../../shared/build.ts';
 import { buildSnapshot, type BuildJob, type BuildResult } from './build.ts';
 
 /** An error loses its system code on its way between threads. */
-type Answer = { readonly result: BuildResult } | { readonly message: string; readonly code: string | null };
+type BuildAnswer =
+  | { readonly result: BuildResult }
+  | { readonly message: string; readonly code: string | null };
 
 /** What the module of such a thread or process does: the one job it was started for. */
 export async function answerJob(schema: StoreSchema): Promise<void> {
@@ -33,10 +35,10 @@ function jobOfParent(): Promise<AnyJob> {
   });
 }
 
-function answerTo(job: AnyJob, schema: StoreSchema): Promise<Answer> {
+function answerTo(job: AnyJob, schema: StoreSchema): Promise<BuildAnswer> {
   return build(job, schema).then(
-    (result): Answer => ({ result }),
-    (error: unknown): Answer => ({ message: asError(error).message, code: systemCode(error) }),
+    (result): BuildAnswer => ({ result }),
+    (error: unknown): BuildAnswer => ({ message: asError(error).message, code: systemCode(error) }),
   );
 }
 
@@ -80,7 +82,7 @@ export function inThread(entry: URL): (job: AnyJob) => Promise<BuildResult> {
   return (job) =>
     new Promise((resolve, reject) => {
       const worker = start(entry, job);
-      worker.once('message', (answer: Answer) => {
+      worker.once('message', (answer: BuildAnswer) => {
         settle(answer, { resolve, reject });
         void worker.terminate();
       });
@@ -102,7 +104,7 @@ export function inProcess(entry: URL): (job: SharedBuildJob) => Promise<BuildRes
     new Promise((resolve, reject) => {
       const execArgv = entry.pathname.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [];
       const child = fork(entry, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-      child.once('message', (answer: Answer) => {
+      child.once('message', (answer: BuildAnswer) => {
         settle(answer, { resolve, reject });
         child.disconnect();
       });
@@ -118,7 +120,7 @@ export function inProcess(entry: URL): (job: SharedBuildJob) => Promise<BuildRes
 }
 
 function settle(
-  answer: Answer,
+  answer: BuildAnswer,
   {
     resolve,
     reject,

@@ -6,7 +6,7 @@ import type { QuietDecision } from '../filter.ts';
 import type { EpisodeOf } from './replay.ts';
 
 /** A message about it. */
-interface Call {
+interface FirstSend {
   readonly channel: string;
   readonly at: number;
   /** How long quiet hours held it back; 0: they did not. */
@@ -16,7 +16,7 @@ interface Call {
 }
 
 export interface FollowUp {
-  readonly calls: readonly Call[];
+  readonly calls: readonly FirstSend[];
   readonly reminders: number;
 }
 
@@ -47,7 +47,7 @@ export function followUp(
   const overAt = episode.endedAt ?? rules.untilAt;
   const quietAt = Math.min(overAt, rules.acknowledgedAt(episode) ?? Infinity);
   const known = new Set<string>();
-  const calls: Call[] = [];
+  const calls: FirstSend[] = [];
   const call = (channel: string, at: number, step: number): void => {
     if (known.has(channel)) return;
     known.add(channel);
@@ -89,7 +89,7 @@ function climb({ monitor }: EpisodeOf, { due, dueAt, quietAt, rules, call }: Cli
 }
 
 function remindersAfter(
-  { channel, at }: Call,
+  { channel, at }: FirstSend,
   { episode, quietAt }: { readonly episode: EpisodeOf; readonly quietAt: number },
   { repeatMsOf, quieted }: FollowUpRules,
 ): number {

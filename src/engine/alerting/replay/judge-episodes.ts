@@ -99,7 +99,7 @@ function fateOn(channel: string, episode: EpisodeOf, world: World): AlertOutcome
   }
 }
 
-interface Place {
+interface PendingAlert {
   readonly at: number;
   readonly windowEndsAt: number;
   readonly channel: string;
@@ -122,7 +122,7 @@ const uncovered = { coveredUntilAt: -Infinity, isAwaited: false };
 /** Why it is not sent at an instant, and when to decide again (later than that); null: it is sent. */
 function holdOf(
   { monitor }: EpisodeOf,
-  { at, windowEndsAt, channel, limitAt }: Place,
+  { at, windowEndsAt, channel, limitAt }: PendingAlert,
   { outages, rules }: World,
 ): Held | null {
   const { graph, windows, windowMs, channelsOf } = rules;

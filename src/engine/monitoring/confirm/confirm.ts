@@ -76,7 +76,7 @@ function stillWell(before: MonitorState, knownAt: number): Confirmation {
 }
 
 /** What a sample says of the target. */
-type Known = Exclude<SampleFinding, { readonly kind: 'unknown' }>;
+type KnownFinding = Exclude<SampleFinding, { readonly kind: 'unknown' }>;
 
 interface Input {
   readonly before: MonitorState;
@@ -96,7 +96,7 @@ function count({ before, sample, policy }: Input, finding: SampleFinding): Step 
   return { ...step, transitions: [...unknownEnded(before, sample.at), ...step.transitions] };
 }
 
-function countKnown(input: Input, finding: Known): Step {
+function countKnown(input: Input, finding: KnownFinding): Step {
   switch (finding.kind) {
     case 'healthy':
       return countHealthy(input);

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { createLink } from '../../../../src/db/shared/link.ts';
-import { createSharedDatabase, sharedDatabaseAt } from '../../../../src/db/shared/place.ts';
+import { createSharedDatabase, sharedDatabaseAt } from '../../../../src/db/shared/database.ts';
 import { schema } from '../../../../src/db/tables/schema/schema.ts';
 import { checkpointEntry, inProcess } from '../../../../src/db/wal/checkpoint/thread.ts';
 import { bundledProgram, programArguments } from '../../../support/program.ts';
