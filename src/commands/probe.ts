@@ -1,5 +1,6 @@
 /** `statusd probe`: probes one target and prints every detail. */
 import { Option } from 'clipanion';
+import { targetKinds } from '../engine/core/probe.ts';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
 import { expectShortRun, runOptions } from './run-options.ts';
@@ -44,7 +45,7 @@ export class ProbeCommand extends StatusdCommand {
     ],
   });
 
-  static override complete = { '--kind': ['http', 'tcp', 'icmp', 'dns'], target: 'monitor' } as const;
+  static override complete = { '--kind': [...targetKinds], target: 'monitor' } as const;
   static override positionals = { target: 'The id of a monitor, or a target in one of the forms above.' };
   static override exits = {
     ok: 'It is up or degraded, or could not be asked because of this host.',

@@ -1,12 +1,13 @@
 /** Reads a target from one argument. */
 import { isIPv6 } from 'node:net';
 import { StatusdError } from '../../engine/core/errors.ts';
+import type { TargetKind } from '../../engine/core/probe.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import { isHost, parseHostPort } from '../../engine/config/types/address.ts';
 
 /** One monitor's worth of a question: what to ask, and of whom. */
 export interface ProbeQuestion {
-  readonly kind: 'http' | 'tcp' | 'icmp' | 'dns';
+  readonly kind: TargetKind;
   /** As the `target` of a monitor has it. */
   readonly target: string;
 }

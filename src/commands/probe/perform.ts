@@ -1,5 +1,6 @@
 /** Probes one target once and prints the result. */
 import { check } from '../../engine/probes/check.ts';
+import { targetKinds } from '../../engine/core/probe.ts';
 import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
 import { failingStatuses } from '../check/verdict.ts';
 import type { Context } from '../context.ts';
@@ -78,8 +79,6 @@ interface TypedWord {
   readonly configFile: string | null;
 }
 
-const kinds = ['http', 'tcp', 'icmp', 'dns'] as const;
-
 /**
  * Tells what a word of the command line means: a monitor of the configuration, or a target of its own. Only a word of
  * letters, digits, `_` and `-` can be an id: for any other one no configuration is read, and for such a one only where
@@ -128,11 +127,11 @@ function knownText(word: string, { monitors }: Config): string {
 
 /** The same word under another kind: a scheme of its own gives way, but for https. */
 function forced(kind: string, word: string): ProbeQuestion {
-  const known = kinds.find((one) => one === kind);
+  const known = targetKinds.find((one) => one === kind);
   if (known === undefined) {
-    const guess = nearest(kind, kinds);
+    const guess = nearest(kind, targetKinds);
     throw new StatusdError('usage', `a target cannot be probed as ${quoted(kind)}`, {
-      hint: guess === null ? `The kinds are: ${kinds.join(', ')}.` : `Did you mean ${guess}?`,
+      hint: guess === null ? `The targetKinds are: ${targetKinds.join(', ')}.` : `Did you mean ${guess}?`,
     });
   }
   const bare = word.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\//, '');

@@ -16,7 +16,7 @@ import { createPeerClients } from '../../engine/peers/client/create-clients.ts';
 import { discreetly } from '../../engine/peers/confirmation/ask.ts';
 import { check } from '../../engine/probes/check.ts';
 import { createDomainProbe, type DomainExpiry } from '../../engine/probes/domain.ts';
-import { loadProbes } from '../../engine/probes/probe.ts';
+import { loadProbes, probeKinds } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
 import { sendToReader } from '../../notify/channels/reader-mail.ts';
@@ -165,7 +165,7 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     await yieldToEventLoop();
     await recordCurrent();
     // A later reload may bring one in when no file can be opened any more.
-    await loadProbes(['http', 'tcp', 'icmp', 'dns', 'exec']);
+    await loadProbes(probeKinds);
   };
   const settled = afterwards().catch((error: unknown) => {
     log({

@@ -1,7 +1,11 @@
 /** The result of a probe: outcome, reason, timings, answer. */
 import { ownFaultKey } from './own-fault.ts';
 
-export type MonitorKind = 'http' | 'tcp' | 'icmp' | 'dns' | 'push' | 'exec';
+/** The kinds that are probed at a target, which `init`, `add` and `probe` take on the command line. */
+export const targetKinds = ['http', 'tcp', 'icmp', 'dns'] as const;
+export type TargetKind = (typeof targetKinds)[number];
+
+export type MonitorKind = TargetKind | 'push' | 'exec';
 
 /**
  * What one probe saw. `healthy`: answered as expected. `degraded`: answered, with a warning of its own

@@ -15,6 +15,9 @@ const load = {
   exec: () => import('./exec.ts'),
 } as const;
 
+/** Every kind there is a probe for. */
+export const probeKinds = Object.keys(load) as readonly ProbedMonitor['kind'][];
+
 /**
  * Loads the probes of `kinds` beforehand, with all that an answer may call for. A process that lives long needs it:
  * what Node once failed to load, for want of a file descriptor, fails to load until the process ends.
