@@ -1,7 +1,7 @@
 /** Serves HTTP: listens, answers with the handler, and renders pages ahead of requests. */
 import type { Store } from '../db/store/store.ts';
 import { meta } from '../db/tables/meta.ts';
-import type { Clock } from '../engine/core/clock.ts';
+import { type Clock, waitAtMost } from '../engine/core/clock.ts';
 import { deferred } from '../engine/core/deferred.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { MetricReading } from '../engine/views/metrics/families.ts';
@@ -147,7 +147,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     if (request.headers.accept?.includes('text/html') === true) page.noteReader();
     return handler(request);
   };
-  const warmed = within(clock, patienceMs, warming.made);
+  const warmed = waitAtMost(clock, patienceMs, warming.made);
   // Who brings something is answered at once; who asks would wait for longer without what is being read.
   answerWith((request) => (request.method === 'POST' ? answer(request) : warmed.then(() => answer(request))));
   const stopping = new AbortController();
@@ -177,10 +177,3 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
 
 /** So long nobody is answered while there is something to be read that the first of them would wait for. */
 const patienceMs = 1000;
-
-/** Resolves when the work is done, or when it takes longer. */
-async function within(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<void>): Promise<void> {
-  const ended = new AbortController();
-  await Promise.race([work, clock.sleep(ms, ended.signal).catch(() => undefined)]);
-  ended.abort();
-}

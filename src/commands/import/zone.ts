@@ -1,4 +1,5 @@
 /** Finds the instant of a local time in a time zone. */
+import { zoneOffsetMs } from '../../engine/core/time-zone.ts';
 
 /**
  * The RFC 3339 text, in UTC, of `YYYY-MM-DD HH:MM[:SS]` on a clock in an IANA time zone; null when the text is no
@@ -18,29 +19,10 @@ export function localInstant(written: string, zone: string): string | null {
   return new Date(asUtc - settled).toISOString().replace('.000Z', 'Z');
 }
 
-/** How far ahead of UTC the clocks of a zone are at an instant; null when there is no such zone. */
+/** Null when there is no such zone. */
 function offsetMs(at: number, zone: string): number | null {
   try {
-    const parts = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }).formatToParts(at);
-    const part = (type: string) => Number(parts.find((one) => one.type === type)?.value ?? 0);
-    const shown = Date.UTC(
-      part('year'),
-      part('month') - 1,
-      part('day'),
-      part('hour'),
-      part('minute'),
-      part('second'),
-    );
-    return shown - Math.floor(at / 1000) * 1000;
+    return zoneOffsetMs(at, zone);
   } catch {
     return null;
   }

@@ -7,6 +7,7 @@ import { monitorRows } from '../../engine/config/rows/monitors.ts';
 import type { WantedChannel } from './channels.ts';
 import type { Proposal } from './proposal.ts';
 import { commentLines, commentText, tomlString } from '../document/toml.ts';
+import { dayText } from '../../engine/core/instant.ts';
 
 /** The text of a configuration file with these monitors and channels; with examples in comments where there are none. */
 export function configDocument(
@@ -124,7 +125,7 @@ function remarks(proposal: Proposal): string[] {
       ? `${proposal.isUnknown ? 'Could not be asked from here' : 'Did not answer as expected'}: ${error ?? 'no reason given'}`
       : `Answered ${latenciesMs.length} of ${probes} probes in ${rangeOf(latenciesMs)}`,
     ...(latenciesMs.length > 0 && error !== null ? [`It warned: ${error}`] : []),
-    ...(certificateEndsAt === null ? [] : [`Its certificate ends on ${dayOf(certificateEndsAt)}`]),
+    ...(certificateEndsAt === null ? [] : [`Its certificate ends on ${dayText(certificateEndsAt)}`]),
   ];
   return sentences.flatMap((sentence) => commentLines(`${commentText(sentence).replace(/\.$/, '')}.`));
 }
@@ -140,10 +141,6 @@ export function rangeOf(latenciesMs: readonly number[]): string {
   const most = Math.round(Math.max(...latenciesMs));
   if (most < 1) return 'less than 1 ms';
   return least === most ? `${least} ms` : `${least} to ${most} ms`;
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 function setting(key: string, value: string, doc: string | null): string[] {

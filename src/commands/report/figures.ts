@@ -8,6 +8,7 @@ import { createFigures } from '../../serve/scope/figures.ts';
 import { type MonthReport, readReport } from '../../serve/scope/report.ts';
 import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
+import { yearMonthText } from '../../engine/core/instant.ts';
 
 export interface ReportRequest {
   /** As typed; null: last month. */
@@ -53,16 +54,11 @@ export function monthAsked(typed: string | null, nowAt: number): string {
   const month = typed ?? monthBefore(nowAt);
   if (monthSpan(month) !== null) return month;
   throw new StatusdError('usage', `${quoted(month)} is no month`, {
-    hint: `Write a month as year and month: ${monthOf(nowAt)}.`,
+    hint: `Write a month as year and month: ${yearMonthText(nowAt)}.`,
   });
-}
-
-/** `2026-11`. */
-function monthOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 7);
 }
 
 function monthBefore(at: number): string {
   const now = new Date(at);
-  return monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
+  return yearMonthText(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
 }

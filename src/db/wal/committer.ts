@@ -2,7 +2,7 @@
  * Makes writes durable: writes of the same moment share a record, and while the disk or server fails, only durable
  * writes are refused.
  */
-import type { Clock } from '../../engine/core/clock.ts';
+import { type Clock, waitAtMost } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { HangGuard } from '../store/hang-guard.ts';
 import type { WalApplier } from './applier.ts';
@@ -169,10 +169,7 @@ export class WalCommitter {
   /** The same, without waiting for a disk that does not answer. */
   async refresh(): Promise<void> {
     if (this.isHanging) return;
-    const ended = new AbortController();
-    const patience = this.options.clock.sleep(refreshMs, ended.signal).catch(() => undefined);
-    await Promise.race([this.catchUp(), patience]);
-    ended.abort(new Error('the log was read'));
+    await waitAtMost(this.options.clock, refreshMs, this.catchUp());
   }
 
   /** Runs `work` while nothing else touches the log. */

@@ -44,3 +44,17 @@ export function callAfter(
     ended.abort(calledOff);
   };
 }
+
+/** Resolves when `work` does, or after `ms`; rejects as it does. `work` goes on: nothing ends it. */
+export async function waitAtMost(
+  { sleep }: Pick<Clock, 'sleep'>,
+  ms: number,
+  work: Promise<unknown>,
+): Promise<void> {
+  const ended = new AbortController();
+  try {
+    await Promise.race([work, sleep(ms, ended.signal).catch(() => undefined)]);
+  } finally {
+    ended.abort(calledOff);
+  }
+}

@@ -66,6 +66,11 @@ function twoDigits(count: number): string {
   return count < 10 ? `0${count}` : String(count);
 }
 
+/** `2026-11`. */
+export function yearMonthText(at: number): string {
+  return timestampText(at).slice(0, 7);
+}
+
 /** `14:05:30`. */
 export function clockText(at: number): string {
   return timestampText(at).slice(11, 19);

@@ -1,4 +1,5 @@
 /** Rotations: whose turn it is, in the local time of a time zone. Instants are epoch ms. */
+import { zoneOffsetMs } from './time-zone.ts';
 
 export interface Turns {
   readonly members: readonly string[];
@@ -35,48 +36,21 @@ const dayMs = 86_400_000;
 
 /** What a clock on the wall shows, as if it were UTC. */
 function onWall(at: number, timezone: string): number {
-  return at + offsetMs(at, timezone);
+  return at + zoneOffsetMs(at, timezone);
 }
 
 /** The first instant at which a clock on the wall shows `wall`, or more. */
 function instantOf(wall: number, timezone: string): number {
-  const [before, after] = [offsetMs(wall - dayMs, timezone), offsetMs(wall + dayMs, timezone)];
+  const [before, after] = [zoneOffsetMs(wall - dayMs, timezone), zoneOffsetMs(wall + dayMs, timezone)];
   const early = wall - before;
-  if (before === after || offsetMs(early, timezone) === before) return early;
+  if (before === after || zoneOffsetMs(early, timezone) === before) return early;
   const late = wall - after;
-  if (offsetMs(late, timezone) === after) return late;
+  if (zoneOffsetMs(late, timezone) === after) return late;
   let [from, to] = [late, early];
   while (to - from > 1) {
     const middle = Math.floor((from + to) / 2);
-    if (offsetMs(middle, timezone) === before) from = middle;
+    if (zoneOffsetMs(middle, timezone) === before) from = middle;
     else to = middle;
   }
   return to;
-}
-
-/** Making one takes longer than using it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** How far the clocks of a zone are ahead of UTC. */
-function offsetMs(at: number, timeZone: string): number {
-  if (timeZone === 'UTC') return 0;
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  formats.set(timeZone, format);
-  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-  const [year = 0, month = 1, ...rest] = (['year', 'month', 'day', 'hour', 'minute', 'second'] as const).map(
-    (type) => parts.get(type),
-  );
-  const shown = Date.UTC(year, month - 1, ...rest.map((part) => part ?? 0));
-  return shown - Math.floor(at / 1000) * 1000;
 }

@@ -34,6 +34,7 @@ import type { SteadyClock } from './clock/steady-clock.ts';
 import { gapLine } from './clock/gap-line.ts';
 import { renamedLine } from './log-lines.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
+import { waitAtMost } from '../core/clock.ts';
 
 export interface SupervisorOptions extends EngineOptions {
   /** `clock` is the one that this keeps. */
@@ -251,10 +252,8 @@ export class Supervisor {
     this.registry.stop(this.stopping.signal.reason);
     this.housekeeping.stop();
     this.options.steady.save();
-    const patience = new AbortController();
-    const waited = this.options.clock.sleep(patienceMs, patience.signal).catch(() => undefined);
-    await Promise.race([Promise.all([this.registry.idle(), this.peers.idle(), this.turn]), waited]);
-    patience.abort();
+    const written = Promise.all([this.registry.idle(), this.peers.idle(), this.turn]);
+    await waitAtMost(this.options.clock, patienceMs, written);
   }
 
   /** Whether any heartbeat is expected. */

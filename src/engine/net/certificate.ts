@@ -3,6 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { Certificate, CertificateLink } from '../core/probe.ts';
 import { type NetFault, faultOf, printable } from './faults.ts';
+import { dayText } from '../core/instant.ts';
 
 /** Long enough for any real chain; a hostile one may be of any length. */
 const maxLinks = 10;
@@ -40,10 +41,10 @@ export function distrust(socket: TLSSocket, { host, nowAt, sources }: Verificati
   for (const [depth, link] of chainOf(socket).entries()) {
     const which = depth === 0 ? 'the certificate' : `the certificate of its issuer ${link.subject}`;
     if (code === 'CERT_HAS_EXPIRED' && link.validToAt < nowAt) {
-      return failed(`${which} expired on ${day(link.validToAt)}`);
+      return failed(`${which} expired on ${dayText(link.validToAt)}`);
     }
     if (code === 'CERT_NOT_YET_VALID' && link.validFromAt > nowAt) {
-      return failed(`${which} is not valid before ${day(link.validFromAt)}`);
+      return failed(`${which} is not valid before ${dayText(link.validFromAt)}`);
     }
   }
   return unknownAuthority(code, { host, sources }) ?? faultOf({ code, message: code }, host);
@@ -149,8 +150,4 @@ function keyDigest(der: Buffer): string {
     // A kind of key that this OpenSSL cannot read: no pin matches it.
     return '';
   }
-}
-
-function day(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

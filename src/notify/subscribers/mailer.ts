@@ -3,7 +3,7 @@ import type { Store } from '../../db/store/store.ts';
 import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
 import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';
 import type { Config } from '../../engine/config/config.ts';
-import type { Clock } from '../../engine/core/clock.ts';
+import { type Clock, waitAtMost } from '../../engine/core/clock.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { paced } from '../../engine/core/yielding.ts';
 import {
@@ -189,8 +189,8 @@ export function createMailer(options: MailerOptions): Mailer {
       await going.save();
     };
     try {
-      await inParallel(going.dueLater(clock.monotonic()), mailTo);
-      await inParallel(going.next(pageSize), mailTo);
+      await mailEach(going.dueLater(clock.monotonic()), mailTo);
+      await mailEach(going.next(pageSize), mailTo);
     } finally {
       await going.save();
     }
@@ -206,7 +206,7 @@ export function createMailer(options: MailerOptions): Mailer {
   };
 
   /** Rejects with the first fault, when nothing is on its way any more; then the rest is not begun. */
-  const inParallel = async (ids: readonly number[], work: (id: number) => Promise<void>): Promise<void> => {
+  const mailEach = async (ids: readonly number[], work: (id: number) => Promise<void>): Promise<void> => {
     const waiting = [...ids];
     const faults: unknown[] = [];
     const worker = async (): Promise<void> => {
@@ -281,9 +281,7 @@ export function createMailer(options: MailerOptions): Mailer {
       wake(true);
       unsubscribe();
       const ended = Promise.all(loops.map(({ running }) => running));
-      const graced = new AbortController();
-      await Promise.race([ended, clock.sleep(graceMs, graced.signal).catch(() => undefined)]);
-      graced.abort();
+      await waitAtMost(clock, graceMs, ended);
       breaking.abort(new Error('the mailer is stopped'));
       await ended;
     },

@@ -11,6 +11,7 @@ import { maintainedWithin } from '../../engine/core/maintained.ts';
 import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { type GatherRequest, type GatherSources, noSecs, sumSecs } from './gather.ts';
+import { yearMonthText } from '../../engine/core/instant.ts';
 
 export interface MonthReport {
   /** Without figures for a month before the record. */
@@ -44,7 +45,7 @@ export function* reportSteps(
   const span = monthSpan(month);
   if (span === null || span.fromAt > nowAt) return null;
   const recordMonth = recordMonthOf(sources, visible, nowAt);
-  const first = recordMonth ?? monthOf(nowAt);
+  const first = recordMonth ?? yearMonthText(nowAt);
   const isOnRecord = month >= first;
   yield;
   const secs = isOnRecord ? yield* secsWithin(sources, visible, { ...span, nowAt }) : none;
@@ -75,8 +76,8 @@ export function* reportSteps(
   });
   yield;
   if (report === null) return null;
-  const previous = monthOf(span.fromAt - 1);
-  const following = span.toAt > nowAt ? null : monthOf(span.toAt);
+  const previous = yearMonthText(span.fromAt - 1);
+  const following = span.toAt > nowAt ? null : yearMonthText(span.toAt);
   return {
     report,
     recordMonth,
@@ -86,11 +87,6 @@ export function* reportSteps(
 }
 
 const none: ReadonlyMap<string, StatusSecs> = new Map();
-
-/** `2026-11`. */
-function monthOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 7);
-}
 
 /**
  * The month in which the history of the first of the monitors begins; null: there is none. Days of another program were
@@ -105,7 +101,7 @@ function recordMonthOf(
   const begun = readWatched(store.sql).flatMap(({ id, oldestHour, samples, rewrites }) =>
     ids.has(id) && samples + rewrites > 0 ? [oldestHour * hourSecs * 1000] : [],
   );
-  return begun.length === 0 ? null : monthOf(begun.reduce((first, at) => Math.min(first, at), nowAt));
+  return begun.length === 0 ? null : yearMonthText(begun.reduce((first, at) => Math.min(first, at), nowAt));
 }
 
 /** As many monitors are read in one step. */

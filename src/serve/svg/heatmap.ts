@@ -8,6 +8,7 @@ import {
 } from '../../engine/views/heatmap.ts';
 import { latencyText } from '../../engine/core/duration.ts';
 import { xml, type Xml } from './xml.ts';
+import { dayText } from '../../engine/core/instant.ts';
 
 /**
  * One hue from pale to dark (after ColorBrewer's YlOrBr): the order is one of lightness, which every kind of colour
@@ -42,7 +43,7 @@ function hourLabels(): Xml[] {
 
 function dayRow(day: readonly HeatmapHour[], row: number, medianMs: number | null): Xml {
   const y = top + row * cell.height;
-  const date = new Date(day[0]?.at ?? 0).toISOString().slice(0, 10);
+  const date = dayText(day[0]?.at ?? 0);
   const label = row % 7 === 0 ? xml`<text x="${sides}" y="${y + 9}">${date.slice(5)}</text>` : null;
   return xml`${label}${day.map((hour, column) => hourCell(hour, { x: left + column * cell.width, y, medianMs }))}`;
 }
