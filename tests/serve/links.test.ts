@@ -165,7 +165,7 @@ describe('the links of a page', () => {
     assert.doesNotMatch(member.text, /\/monitor\/cart|\/incidents\/cart|token=/);
   });
 
-  it('hold no token for anybody who did not send it in the address', async () => {
+  it('hold no token for anyone who did not send it in the address', async () => {
     const paths = ['/', '/?refresh=60', '/status/shop', '/status/inside', '/history', '/history?monitor=web'];
     const all = [...paths, '/history.atom', '/report/2026-06', '/api/summary', '/metrics', '/nothing'];
     const viewers = {

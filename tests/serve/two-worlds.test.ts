@@ -471,7 +471,7 @@ function isMissing(open: (toml: string) => Promise<World>): void {
     }
   });
 
-  it('has lines in this comparison for every route that anybody may read', () => {
+  it('has lines in this comparison for every route that anyone may read', () => {
     for (const { method, path } of routes) {
       if (method !== 'GET') continue;
       const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`);

@@ -112,7 +112,7 @@ describe('statusd replay', () => {
     assert.match(stdout, /^api +down +\S+ \S+ +4m +2m 30s +not confirmed$/m);
   });
 
-  it('recognises a monitor that goes by another id, as a reload does', async () => {
+  it('recognises a monitor that has another id, as a reload does', async () => {
     writeOther('renamed.toml', (text) =>
       text
         .replace('id = "db"', 'id = "database"')

@@ -70,7 +70,7 @@ describe('another server', () => {
     assert.deepEqual(seen, ['GET /status/api/summary Bearer secret']);
   });
 
-  it('may be read by anybody, without its channels', async () => {
+  it('may be read by anyone, without its channels', async () => {
     const rest = withoutChannels();
     const { summary } = await sourceThat({ body: JSON.stringify(rest) }, null).read();
     assert.equal(summary.channels, undefined);

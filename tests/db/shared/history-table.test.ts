@@ -358,7 +358,7 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
       assert.deepEqual(read, { rows: 0 });
     }));
 
-  it('are not touched by a node that leads no more', () =>
+  it('are not touched by a node that no longer leads', () =>
     closing(async () => {
       const sql = await opened([aDay]);
       await move(sql, hour0 + 40);

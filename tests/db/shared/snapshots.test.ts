@@ -112,7 +112,7 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
     assert.ok(bytes[0]?.equals(loaded.bytes));
   });
 
-  it('are neither kept nor make anything go for a node that leads no more', async () => {
+  it('are neither kept nor make anything go for a node that no longer leads', async () => {
     const bytes = randomBytes(3 * chunk);
     await snapshots().save({ seq: 1, bytes }, epoch);
     await link.run({ text: 'UPDATE statusd.place SET epoch = epoch + 1' }, deadlineMs);

@@ -208,7 +208,7 @@ describe('producer alerts', () => {
     });
   });
 
-  it('are listed no more than asked for, or than anybody reads', async () => {
+  it('are listed no more than asked for, or than anyone reads', async () => {
     const { sql, apply } = await openFacts();
     const raised = Array.from({ length: 250 }, (_, ms) =>
       producerAlerts.raise({ ...alert, at: t0 + ms, dedupKey: null }),

@@ -199,7 +199,7 @@ describe('what is said about an incident', () => {
     assert.deepEqual(left('events', 'uid'), ['recent']);
   });
 
-  it('follows a monitor that goes by another id', async () => {
+  it('follows a monitor that has another id', async () => {
     const { sql, apply } = await openFacts();
     apply(declared(1, 'a', { about: ['web', 'old'] }), marker(1, 'e', { at: t0, about: ['old', 'older'] }));
     apply(monitors.rename({ from: 'old', to: 'new' }));

@@ -70,7 +70,7 @@ async function world() {
   return facts;
 }
 
-describe('a monitor that goes by another id', () => {
+describe('a monitor that has another id', () => {
   it('has its samples, incidents, messages, state and silences', async () => {
     const { sql, apply } = await world();
     apply(monitors.rename({ from: 'old', to: 'new' }));
@@ -110,7 +110,7 @@ describe('a monitor that goes by another id', () => {
   });
 });
 
-describe('a channel that goes by another name', () => {
+describe('a channel that has another name', () => {
   it('has its messages, its decisions and its health', async () => {
     const { sql, apply } = await world();
     apply(

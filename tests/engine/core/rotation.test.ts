@@ -27,7 +27,7 @@ describe('a rotation', () => {
     assert.equal(shown(weekly, '2026-01-26T08:00:00Z').slice(0, 3), 'ann');
   });
 
-  it('is counted backwards before it begins: there is always somebody', () => {
+  it('is counted backwards before it begins: there is always someone', () => {
     assert.equal(shown(weekly, '2026-01-05T07:59:59Z').slice(0, 3), 'cat');
     assert.equal(shown(weekly, '2025-12-29T07:00:00Z').slice(0, 3), 'ben');
   });

@@ -109,7 +109,7 @@ describe('the mover of history', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(await readAll(await node('c')), all);
   });
 
-  it('takes nothing out of memory when it leads no more, and the next leader goes on', async () => {
+  it('takes nothing out of memory when it no longer leads, and the next leader goes on', async () => {
     const first = await node('a');
     await first.leads;
     await fill(first);

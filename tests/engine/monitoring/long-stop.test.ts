@@ -73,7 +73,7 @@ async function afterStop(
 
 for (const threshold of [1, 3])
   describe(`after a stop of 30 days, at a fail_threshold of ${threshold}`, () => {
-    it('a target whose certificate expired meanwhile is down, among others that are well', async () => {
+    it('a target whose certificate expired meanwhile is down, among others that are up', async () => {
       const world = await afterStop({ web: 20, api: 80, mail: 70 }, { threshold });
       await world.clock.run(10 * minute);
       assert.deepEqual(openOf(world), ['web down']);
@@ -155,7 +155,7 @@ for (const threshold of [1, 3])
       await world.engine.stop();
     });
 
-    it('the clock is believed once it has run for a day', async () => {
+    it('the clock is trusted once it has run for a day', async () => {
       const world = await afterStop({ web: 20, api: 25 }, { threshold });
       await world.clock.run(25 * 60 * minute);
       assert.deepEqual(openOf(world), ['api down', 'web down']);

@@ -45,7 +45,7 @@ describe('a push monitor', () => {
   });
 });
 
-describe('a monitor that goes by the id of one that was removed', () => {
+describe('a monitor that has the id of one that was removed', () => {
   const web = (id: string, host: string) =>
     `[[monitors]]\nid = "${id}"\ntarget = "https://${host}.example/"\n`;
 

@@ -25,7 +25,7 @@ const openOf = (world: World) =>
 
 for (const threshold of [1, 3])
   describe(`a node that keeps standing still, at a fail_threshold of ${threshold}`, () => {
-    it('reports what hangs as not to be checked, and as down when it stands still no more', async () => {
+    it('reports what hangs as not to be checked, and as down when it no longer stands still', async () => {
       const world = await openWorld(toml(threshold));
       await world.clock.run(5 * minute);
       answerAll(world, ids, () => silent(10 * second));

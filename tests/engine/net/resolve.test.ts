@@ -61,7 +61,7 @@ describe('a resolver', () => {
     };
   };
 
-  it('takes an address for itself, without asking anybody', async () => {
+  it('takes an address for itself, without asking anyone', async () => {
     const { ask, server } = await resolving('SERVFAIL');
     assert.deepEqual(await ask('192.0.2.1'), ['192.0.2.1']);
     assert.deepEqual(await ask('::1'), ['::1']);
@@ -112,7 +112,7 @@ describe('a resolver', () => {
     assert.deepEqual([...server.queries].sort(), ['A lost.example', 'A lost.example', 'A slow.example']);
   });
 
-  it('goes by the search list of resolv.conf', async () => {
+  it('uses the search list of resolv.conf', async () => {
     const conf = join(folder, 'search.conf');
     writeFileSync(conf, 'search one.test two.test\noptions ndots:2\n');
     const { ask, server } = await resolving(

@@ -108,7 +108,7 @@ describe('checks by several nodes', () => {
     assert.deepEqual(away.attempted, []);
   });
 
-  it('are nothing to leave a node out for once this one leads no more, which ends what it asks', async () => {
+  it('are nothing to leave a node out for once this one no longer leads, which ends what it asks', async () => {
     const posts: ((posted: { status: number; text: string }) => void)[] = [];
     const both = start({ sees: { a: up, b: up }, between: () => new Promise((end) => posts.push(end)) });
     const checked = both.check(ofB).catch(() => undefined);

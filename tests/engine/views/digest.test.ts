@@ -97,7 +97,7 @@ describe('the digest', () => {
     );
   });
 
-  it('says what was sent, and what nobody had to hear', () => {
+  it('says what was sent and what was suppressed', () => {
     const decisions = [
       { verdict: 'told', reason: 'sent', count: 9 },
       { verdict: 'told', reason: 'grouped', count: 3 },

@@ -138,7 +138,7 @@ describe('the overall word', () => {
     });
   });
 
-  it('is never that all is well while this node cannot see its targets', () => {
+  it('is never that all is up while this node cannot see its targets', () => {
     const blind = { sinceAt: Date.UTC(2026, 0, 1, 14, 5), nowAt: Date.UTC(2026, 0, 1, 15) };
     const label = 'Unknown: this node cannot see its targets since 14:05 UTC';
     for (const statuses of [['unknown'], ['up', 'unknown'], ['up', 'degraded', 'unknown']] as const)

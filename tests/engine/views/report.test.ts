@@ -74,7 +74,7 @@ describe('the SLA report', () => {
     assert.equal(row.mttrMs, 3 * hourMs);
   });
 
-  it('keeps a promise that is met to the second and breaks it a second later', () => {
+  it('meets an SLO to the second and misses it a second later', () => {
     const with99 = (down: number) =>
       rowOf(
         monitor({ sloUptimePercent: 99.9, secs: { up: 2_592_000 - down, degraded: 0, down, unknown: 0 } }),
@@ -107,7 +107,7 @@ describe('the SLA report', () => {
     }
   });
 
-  it('says that a promise has no data instead of keeping it', () => {
+  it('says that an SLO has no data instead of counting it as met', () => {
     const secs = { up: 0, degraded: 0, down: 0, unknown: 60 };
     assert.deepEqual(rowOf(monitor({ sloUptimePercent: 99.9, secs })).slo, {
       kind: 'no_data',

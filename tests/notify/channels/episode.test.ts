@@ -23,13 +23,13 @@ const alone = { incidentUids: ['0198c5'] };
 const group = { groupId: '0198c5.down.1x2y', incidentUids: ['0198c6'] };
 
 describe('an episode', () => {
-  it('goes by the uid of its incident, from its beginning to its end', () => {
+  it('uses the uid of its incident, from its beginning to its end', () => {
     const expected = { name: 'down', key: '0198c5', subject: 'api' };
     assert.deepEqual(episodeOf(about(plainDown, alone)), { ...expected, phase: 'begins' });
     assert.deepEqual(episodeOf(about(recovered, alone)), { ...expected, phase: 'ends' });
   });
 
-  it('goes by the incident that a group began with, until its last monitor is up', () => {
+  it('uses the incident that a group began with, until its last monitor is up', () => {
     const expected = { name: 'down', key: '0198c5', subject: null };
     assert.deepEqual(episodeOf(about(recovered, { ...group, hasOthersDown: true })), {
       ...expected,
@@ -41,7 +41,7 @@ describe('an episode', () => {
     });
   });
 
-  it('of a degradation goes by the delivery that alerted of it, whatever its monitor is called by its end, and whenever that was', () => {
+  it('of a degradation uses the delivery that alerted of it, whatever its monitor is called by its end, and whenever that was', () => {
     const degraded = {
       ...(messages['too slow'] ?? assert.fail()),
       deliveryId: 'api.degraded.1700.degraded.1x2y',

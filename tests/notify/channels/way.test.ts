@@ -78,7 +78,7 @@ describe('the way to a channel', () => {
     assert.equal(notified.length, 1);
   });
 
-  it('trusts an authority of its own in mail, and a stranger where it is told to', async () => {
+  it('trusts a private authority in mail, and any certificate if configured', async () => {
     const smtp = await mailServer();
     assert.match(await mailTo(smtp.port), /unknown authority/);
     assert.deepEqual([smtp.logins, smtp.mails], [[], []]);

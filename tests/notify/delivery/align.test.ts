@@ -86,7 +86,7 @@ describe('the list of channels', () => {
     ]);
   });
 
-  it('remembers what is configured no more, once, and what is only disabled as it is', async () => {
+  it('remembers what is no longer configured, once, and what is only disabled as it is', async () => {
     const gone = await loaded(['ops', 'sms'], ['sms']);
     assert.deepEqual(gone.written, ['channel.remove ops']);
     assert.deepEqual(new Map(gone.known as [string, number | null][]).get('ops'), at(1));
@@ -156,7 +156,7 @@ describe('a load of a configuration', () => {
     await world.stop();
   });
 
-  it('says which channel goes by another name, and who is alerted besides', async () => {
+  it('says which channel has another name, and who is alerted besides', async () => {
     const world = await worldOf({ ways: ['ops'] });
     await world.sample('api', 'down');
     await world.runTo(at(60));

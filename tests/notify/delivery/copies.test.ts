@@ -319,7 +319,7 @@ describe('a recovery whose request went out whole without an answer', () => {
     assert.equal(new Set(last).size, 2, 'and the second outage has its own recovery');
   });
 
-  it('names nobody in a copy who is down again', async () => {
+  it('leaves monitors that are down again out of a copy', async () => {
     const { attempts } = await play({
       monitors: [one, { id: 'web', failThreshold: 1, dependsOn: ['api'] }],
       steps: [

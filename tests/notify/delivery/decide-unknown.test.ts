@@ -66,7 +66,7 @@ function decided(scene: Scene) {
 }
 
 describe('a message about what cannot be checked', () => {
-  it('waits ten seconds at a time while this node doubts its own network', () => {
+  it('waits ten seconds at a time while this node suspects its own network', () => {
     assert.equal(decided({ isBlind: true }), 'node_blind 10 s');
     assert.equal(decided({ isBlind: true, groupSecs: 0 }), 'node_blind 10 s');
     assert.equal(decided({}), 'send');

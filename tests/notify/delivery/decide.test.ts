@@ -35,7 +35,7 @@ describe('an alert whose outage is over', () => {
     assert.equal(over(silenced(ago(30))).slice(0, 4), 'late');
   });
 
-  it('is not sent when another message named it, when it may have come, or when somebody else had it', () => {
+  it('is not sent when another message named it, when it may have come, or when someone else had it', () => {
     const namedBy = { groupId: 'a group', root: 'of-db' };
     assert.equal(over({ row: { payload: { ...begun, namedBy } } }), 'suppress folded');
     const copies = { as: 'm', lead: 'x', count: 1 };

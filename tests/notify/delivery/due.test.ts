@@ -266,7 +266,7 @@ describe('the queue of a channel', () => {
     assert.deepEqual(queue.lastStorms, { down: at(5) + 1 });
   });
 
-  it('knows what is on its way and blames nobody', () => {
+  it('knows what is on its way and reports no fault', () => {
     const queue = new ChannelQueue();
     const delivery = (deliveryId: string, cause: string | null) => ({ row: { deliveryId }, cause });
     const deliveries = [delivery('a', null), delivery('b', 'db')];

@@ -484,7 +484,7 @@ describe('a channel that reaches another destination under its old name', () => 
   const sentSince = (world: World, from: number, places: Readonly<Record<string, string>>) =>
     world.notified.slice(from).map(({ channel, message }) => `${places[channel] ?? ''} ${message.event}`);
 
-  it('is notified of what lasts, as somebody who knows nothing of it, once, and of the end', async () => {
+  it('is notified once of what lasts, like a channel that knows nothing of it, and of the end', async () => {
     const world = await worldOf({
       channels: ['ops@old', 'chat'],
       monitors: ['api', 'slow'],

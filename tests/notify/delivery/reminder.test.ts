@@ -246,7 +246,7 @@ describe('a reminder for a channel that a load takes out of the route', () => {
     await world.stop();
   });
 
-  it('is sent as long as nobody else knows of the outage', async () => {
+  it('is sent as long as no other channel knows of the outage', async () => {
     let isTaken = false;
     const world = await mailLeftTo('sms', (_message, channel) =>
       channel === 'ops' || isTaken ? taken : refused(),

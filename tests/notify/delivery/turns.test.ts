@@ -122,7 +122,7 @@ describe('an alert that was muted until its turn was over', () => {
 });
 
 describe('a degradation that was muted until a turn was over', () => {
-  it('is sent to whose turn it was as well: nobody takes it over', async () => {
+  it('is sent to the one whose turn it was as well, and handed over to nobody', async () => {
     const world = await muted('slow');
     assert.deepEqual(linesOf(world).toSorted(), ['degraded mail 20 ops', 'degraded mail 20 sms']);
     await world.stop();

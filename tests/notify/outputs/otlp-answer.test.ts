@@ -159,7 +159,7 @@ describe('an output whose receiver takes a part', () => {
     ]);
   });
 
-  it('counts no more as failed than it sent', async () => {
+  it('counts as failed at most what it sent', async () => {
     const { failed, sent } = await start('otlp', () => rejecting('9007199254740993', ''), 3);
     assert.equal(sent, 0);
     assert.ok(failed > 0 && failed < 1000, `${failed}`);

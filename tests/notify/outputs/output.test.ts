@@ -123,7 +123,7 @@ describe('an output', () => {
       assert.deepEqual(events(), ['output.failing']);
     });
 
-  it('waits as long as it is told to', async () => {
+  it('waits as long as the server asks', async () => {
     answer = (count) => (count === 1 ? { status: 429, headers: { 'retry-after': '30' } } : { status: 204 });
     start(await configured());
     await until_(() => received.length >= 2);

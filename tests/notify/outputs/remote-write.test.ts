@@ -118,7 +118,7 @@ describe('metrics in the remote-write protocol', () => {
     assert.equal(value(second, 'statusd_monitor_uptime_ratio'), 0.25);
   });
 
-  it('say of a series that it has ended when it is there no more, once', () => {
+  it('mark a series as ended once when it is no longer there', () => {
     const format = remoteWrite({ site: 'x' });
     const [web, old] = [measuredMonitor(), measuredMonitor({ id: 'old', name: 'Old' })];
     encoded(format, readingOf([web, old], at));

@@ -78,7 +78,7 @@ describe('CORS', () => {
     assert.deepEqual((await from(undefined, [])).headers, {});
   });
 
-  it('says so to caches that keep an answer, whoever asked first', async () => {
+  it('says so to caches that keep an answer, regardless of who asked first', async () => {
     const kept = { ...httpReply, headers: { 'cache-control': 'public, max-age=5' }, also: ['a', 'b'] };
     for (const any of [[], ['*']]) {
       const layer = layerOf(cors({ allowedOrigins: () => any }));

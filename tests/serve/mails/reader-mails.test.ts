@@ -206,7 +206,7 @@ describe('readers are mailed about a maintenance', () => {
     }
   });
 
-  it('that it is over, when it is planned no more while it is under way', async () => {
+  it('that it is over, when it is no longer planned while it is under way', async () => {
     const world = await openMails(server);
     const planned = { id: 1, uid: 'm', title: 'New disks', createdAt: t0 - 60 * minute };
     world.apply(

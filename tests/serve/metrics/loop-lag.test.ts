@@ -27,7 +27,7 @@ describe('the lag of the event loop', () => {
     meter.stop();
   });
 
-  it('is of the last whole minute once there is one, whoever reads meanwhile', async () => {
+  it('is of the last whole minute once there is one, regardless of readers meanwhile', async () => {
     const minute = (worst: number) => [2, worst, ...Array.from({ length: 118 }, () => 0)];
     const lateMs = [...minute(30), ...minute(7), 500];
     const meter = createLagMeter(lateClock(lateMs));

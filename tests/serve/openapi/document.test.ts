@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('is served to anybody, the same to all, and not limited', async () => {
+  it('is served to anyone, the same to all, and not limited', async () => {
     const world = await openWorld('auth_token = "operator-token"\nrate_limit_burst = 1');
     try {
       const anybody = await world.ask('/api/openapi.json');

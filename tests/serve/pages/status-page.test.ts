@@ -161,7 +161,7 @@ describe('the status page', () => {
     assert.doesNotMatch(text, /p50|p95|p99|[Bb]udget|[Cc]overage|[Ss]ilenced|Promised/);
   });
 
-  it('gives no reason for one failure that nothing confirmed, and says what a job that is well reported', () => {
+  it('gives no reason for one failure that nothing confirmed, and says what a healthy job reported', () => {
     const facts = madeUpDay('healthy');
     const shown = (given: Partial<ShownMonitor>) => {
       const monitors = facts.summary.monitors.map((monitor, index) =>

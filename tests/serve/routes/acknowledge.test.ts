@@ -84,7 +84,7 @@ describe('acknowledging an incident', () => {
     assert.deepEqual(stored(uid), { at: startAt, by: 'ops', reason: null });
   });
 
-  it('is done once, however often the button is pressed, by whoever was first', async () => {
+  it('is done once, however often the button is pressed, by the first to press it', async () => {
     const { uid, token } = await begin();
     await press(token);
     const first = stored(uid);

@@ -85,7 +85,7 @@ describe('POST /api/push/{id}', () => {
       }
     });
 
-    it('takes JSON for what it is under the types that senders give it when they are told none', async () => {
+    it('reads JSON under the content types that senders use by default', async () => {
       for (const type of [form, 'text/plain;charset=UTF-8', 'application/octet-stream', '']) {
         assert.equal((await send('job', type, '{"status":"down","msg":"disk full","ping":7}')).status, 200);
         assert.deepEqual(last(), down, type);
@@ -116,7 +116,7 @@ describe('POST /api/push/{id}', () => {
       }
     });
 
-    it('counts what is said beside a message in another encoding, or cut within a character', async () => {
+    it('counts parameters beside a message in another encoding, or cut within a character', async () => {
       for (const [type, body] of [
         [form, Buffer.from('status=down&msg=gr\xf6\xdfer', 'latin1')],
         [form, Buffer.from('msg=caf\u00e9', 'utf8').subarray(0, -1).toString('latin1') + '&status=down'],

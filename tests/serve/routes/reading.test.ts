@@ -168,7 +168,7 @@ describe('what is read', () => {
     assert.deepEqual([one?.['ended_at'], one?.['duration_secs']], ['2026-06-07T11:40:00Z', 600]);
   });
 
-  it('shows the record of monitors that are configured no more to the operator alone', async () => {
+  it('shows the record of monitors that are no longer configured to the operator alone', async () => {
     assert.deepEqual(uids(await record('', { headers })), ['four', 'three', 'two', 'one']);
     assert.deepEqual(uids(await record('?monitor=removed', { headers })), ['four']);
     assert.deepEqual(uids(await record('?monitor=removed')), []);

@@ -89,7 +89,7 @@ describe('a client that does not take its answer', () => {
   });
 });
 
-describe('a server that nobody waits for', () => {
+describe('a server without waiting clients', () => {
   it('wakes for no answer until there is one', async () => {
     const { dial, pass, sleeps, stop } = await start(() =>
       Promise.resolve({ status: 200, headers: {}, body: 'hello' }),

@@ -243,7 +243,7 @@ describe('the screen', () => {
     );
   });
 
-  it('leaves no control code of anybody else on the terminal', () => {
+  it('leaves no control code of anyone else on the terminal', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\r\n\u202e\u0000x';
     const summary = troubled();
     const model = modelOf({

@@ -105,7 +105,7 @@ describe('this node', () => {
     assert.deepEqual(isolation({ ...now, watched: quiet }), { kind: 'isolated' });
   });
 
-  it('is not when anybody is', () => {
+  it('is not when anyone is', () => {
     assert.deepEqual(isolation({ ...now, watched: quiet, isAnyReached: true }), { kind: 'none' });
     const heard = { heardAt: 190, lateAt: 280 };
     assert.deepEqual(isolation({ ...now, watched: [...quiet, heard] }), { kind: 'none' });
