@@ -47,7 +47,7 @@ async function timeOf(url: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** So many heartbeats a second, each with a message that fills the log. */
+/** How many heartbeats a second, each with a message that fills the log. */
 async function beat(url: string, until: { isOver: boolean }): Promise<number> {
   let count = 0;
   while (!until.isOver) {

@@ -26,7 +26,7 @@ export interface FilledWorldOptions {
   readonly now: number;
 }
 
-/** So many monitors have samples of their own; the others have the rollups of one of them. */
+/** How many monitors have samples of their own; the others have the rollups of one of them. */
 const patterns = 50;
 
 /** The hours that stay in memory with `history_hours` as it is by default. */

@@ -29,7 +29,7 @@ export interface Written {
   readonly incidents: number;
 }
 
-/** So many operations make a record: long enough to be quick, short enough to be one write. */
+/** How many operations make a record: long enough to be quick, short enough to be one write. */
 const recordLength = 500;
 
 /** The last hours lie in rows, as they do under a daemon. */

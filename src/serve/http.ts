@@ -175,5 +175,5 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   };
 }
 
-/** So long nobody is answered while there is something to be read that the first of them would wait for. */
+/** How long requests wait for what is read ahead: without it the first of them would wait longer. */
 const patienceMs = 1000;

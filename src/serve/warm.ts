@@ -21,7 +21,7 @@ export interface KeepingWarm {
   readonly make: () => Promise<unknown>;
 }
 
-/** So much of a quiet night is left for its first reader. */
+/** How often pages are renewed without a request, so that the first reader after a quiet night waits for little. */
 const everyMs = 15_000;
 
 /** Makes now and then what is not asked for, until `signal` is aborted. */
@@ -39,7 +39,7 @@ interface KeptPage {
   readonly make: () => Promise<void>;
 }
 
-/** For so long after it was asked for, a page is prepared for the next reader. */
+/** How long after a request a page is prepared for the next reader. */
 const keptWarmMs = 600_000;
 
 /** Of so many monitors a page takes long enough for a reader to notice. */

@@ -14,7 +14,7 @@ export interface CrowdPlan {
   readonly longPath: string;
   readonly bodyPath: string;
   readonly counts: Readonly<Record<Slowness, number>>;
-  /** As many of those that were sent away come back in a second. */
+  /** How many of those that were sent away come back in a second. */
   readonly returnsASecond: number;
 }
 
@@ -74,7 +74,7 @@ export function gatherCrowd(plan: CrowdPlan): Crowd {
   };
 }
 
-/** As many requests follow each other without an answer being read: what is allowed, and what is not. */
+/** How many requests follow each other without an answer being read: what is allowed, and what is not. */
 const pipelined = { deaf: 16, greedy: 2000 };
 
 function begin(socket: Socket, slowness: Slowness, { longPath, bodyPath }: CrowdPlan): void {

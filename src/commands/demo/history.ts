@@ -35,7 +35,7 @@ import {
 export const historyDays = 90;
 /** The present is the daemon's. */
 const gapMs = 5000;
-/** So far apart are the samples of each age. 25 hours are at another hour each day, so that every hour has some. */
+/** The distance between samples of each age. 25 hours are at another hour each day, so that every hour has some. */
 const steps: readonly { readonly untilMs: number; readonly stepMs: number }[] = [
   { untilMs: dayMs, stepMs: minuteMs },
   // The heatmap has a cell an hour, four weeks back.
@@ -204,5 +204,5 @@ export async function seedHistory(file: string, clock: Clock): Promise<void> {
   }
 }
 
-/** So many operations make a record: long enough to be quick, short enough to be one write. */
+/** How many operations make a record: long enough to be quick, short enough to be one write. */
 const recordLength = 1000;

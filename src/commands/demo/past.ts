@@ -11,7 +11,7 @@ export interface MonitorProfile {
   readonly name: string;
   readonly baseMs: number;
   readonly busyMs: number;
-  /** Every so many checks two fail in a row, which is too few to confirm an outage. */
+  /** In every how many checks two fail in a row, which is too few to confirm an outage. */
   readonly flapsEvery?: number;
   /** It is checked once a minute, and so was it last week: enough for `statusd tune`. */
   readonly isSteady?: boolean;

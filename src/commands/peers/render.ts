@@ -16,7 +16,7 @@ export interface PeerListing {
   readonly redact: (text: string) => string;
 }
 
-/** So much a node takes, with what is between it and the next. */
+/** How much width a node takes, with the gap after it. */
 const cellsPerNode = 16;
 const cellsBesides = 28;
 

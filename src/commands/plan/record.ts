@@ -77,7 +77,7 @@ export function readRunning(sql: SqlReader): Recorded | null {
 interface Head {
   readonly at: number;
   readonly salt: string;
-  /** So many parts hold the monitors. */
+  /** How many parts hold the monitors. */
   readonly parts: number;
   readonly rest: FingerprintSettings;
 }

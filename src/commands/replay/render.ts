@@ -32,7 +32,7 @@ interface MonitorComparison {
   readonly alerts: readonly AlertDifference[];
 }
 
-/** So many alerts are listed in each part; JSON has them all. */
+/** How many alerts are listed in each part; JSON has them all. */
 const longestList = 20;
 /** Changes of the delay below this are of no interest. */
 const sameMs = 1000;

@@ -65,7 +65,7 @@ export async function readConfig(
   }
 }
 
-/** So many files are open at a time. */
+/** How many files are open at a time. */
 const mostAtOnce = 8;
 
 /** What those files hold now, and what those patterns match. */

@@ -22,7 +22,7 @@ interface StandbyOptions {
 /** A leader that does not take a heartbeat within it has perhaps ended. */
 const forwardMs = 5000;
 
-/** So often it looks whether the leader is reached, while its health is asked for. */
+/** How often it checks that the leader is reached, while its health is asked for. */
 const lookEveryMs = 5000;
 
 /** Of what a standby passes on to the leader: another standby refuses it. */

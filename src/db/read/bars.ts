@@ -37,7 +37,7 @@ interface CachedBars {
   readonly changingHour: number;
 }
 
-/** So many monitors, by their keys, are read ahead in one step. */
+/** How many monitors, by their keys, are read ahead in one step. */
 const monitorsAStep = 500;
 
 /** In place of how many samples were read: as many as no monitor has. */

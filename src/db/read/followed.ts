@@ -28,7 +28,7 @@ export interface Added {
 
 type Rows = Map<string, MonitorWithLatest>;
 
-/** So many rows are read in one step. */
+/** How many rows are read in one step. */
 const rowsAStep = 250;
 
 /** One for the life of a process that serves pages. */

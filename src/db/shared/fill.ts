@@ -32,7 +32,7 @@ export interface FillProgress {
   readonly total: number;
 }
 
-/** So much is moved with one statement, in turns of a few milliseconds. */
+/** How much is moved with one statement, in turns of a few milliseconds. */
 const step = { hours: 500, monitors: 200 } as const;
 
 const deadlineMs = 30_000;

@@ -21,7 +21,7 @@ export interface HistoryTableOptions {
 /** A month of a monitor is read in milliseconds. */
 const deadlineMs = 10_000;
 
-/** So many rows are deleted at once. */
+/** How many rows are deleted at once. */
 const pruneRows = 2000;
 
 export class HistoryTable implements SampleArchive {

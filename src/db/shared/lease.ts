@@ -38,7 +38,7 @@ interface FoundLease {
   readonly leftMs: number;
 }
 
-/** So long after its end a lease is certainly over. */
+/** How long after its end a lease is certainly over. */
 const afterEndMs = 10;
 
 /** No lease is longer, whatever the settings of its holder (`storage.lease_secs`, fill.ts). */
@@ -72,7 +72,7 @@ export class Lease {
     this.options = options;
   }
 
-  /** So often a step is due, and so long a statement may take. */
+  /** How often a step is due, and how long a statement may take. */
   get everyMs(): number {
     return this.options.leaseMs / stepsPerLease;
   }

@@ -37,10 +37,10 @@ export interface SharedLogOptions {
 
 const kindNumbers = { transaction: 2, samples: 3 } as const;
 
-/** So many times an append is sent whose outcome is not known. */
+/** How many times an append is sent whose outcome is not known. */
 const appendAttempts = 3;
 
-/** So many records at most are read at once. */
+/** How many records at most are read at once. */
 const pageRecords = 1000;
 
 export class SharedLog {

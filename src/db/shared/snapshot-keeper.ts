@@ -17,7 +17,7 @@ export interface SnapshotKeeperOptions extends Omit<SharedDatabaseOptions, 'dead
 /** A node that starts reads so much of the log at most: a hundred thousand samples, which take it a second. */
 const afterCharacters = 4 * 1024 * 1024;
 const hourMs = 3_600_000;
-/** So long after an hour its samples are packed; as rows they are ten times the pages, and every one is new. */
+/** How long after an hour its samples are packed; as rows they are ten times the pages, and every one is new. */
 const packedAfterMs = 20 * 60_000;
 const retryAfterMs = 60_000;
 const deadlineMs = 30_000;

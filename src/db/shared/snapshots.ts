@@ -30,7 +30,7 @@ export function shrink(sql: Sql): void {
 /** A page of SQLite, so that a page that stayed costs nothing, and free pages, all zeros, are one chunk. */
 const chunkBytes = 4096;
 
-/** So many bytes of chunks at most are in one statement. */
+/** How many bytes of chunks at most are in one statement. */
 const batchBytes = 1024 * 1024;
 
 /** The newest, and one to fall back on. */

@@ -24,7 +24,7 @@ export interface WatchOptions {
 /** How often it looks while something happens: each look takes two threads. */
 const lookMs = 500;
 
-/** Every so many looks are made whether or not there is news: a checkpoint may be due, or the folder be another one. */
+/** Every how many beats it looks even without news: a checkpoint may be due, or the folder may have been replaced. */
 const listenEvery = 10;
 
 /**

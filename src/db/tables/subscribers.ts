@@ -7,9 +7,9 @@ import { declareWrite } from './write.ts';
 const address = text(254);
 const groups = list(text(200), 1000);
 
-/** As many links of one reader work at a time: those of the latest mails with links of their own. */
+/** How many links of one reader work at a time: those of the latest mails with links of their own. */
 const maxTokens = 16;
-/** As many mails with links are remembered. */
+/** How many mails with links are remembered. */
 const maxLinkMails = 100;
 
 /**

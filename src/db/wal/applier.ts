@@ -22,7 +22,7 @@ export interface WalApplierOptions {
   readonly onFinding: (finding: FileFinding) => void;
 }
 
-/** So many samples share one transaction in memory: a single one costs as much again, and more would take long. */
+/** How many samples share one transaction in memory: a single one costs as much again, and more would take long. */
 const mostLate = 32;
 
 export class WalApplier implements WalTailListener {

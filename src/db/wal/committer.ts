@@ -57,7 +57,7 @@ export interface WalCommitterOptions {
 const samplesDelayMs = 500;
 /** Samples that fill this much do not wait for more. */
 const samplesCharacters = 64 * 1024;
-/** So much shares a write: a longer batch looks like a disk that hangs, and it is applied in one turn. */
+/** How much shares a write: a longer batch looks like a disk that hangs, and it is applied in one turn. */
 const batchCharacters = 64 * 1024;
 /** Reading the end of a log takes a fraction of a millisecond. */
 const refreshMs = 1000;

@@ -43,7 +43,7 @@ export interface EncodedRecord {
 /** Samples beyond this begin a record of their own. */
 const fullRecord = 64 * 1024;
 
-/** So many that a caller waits for are written together at most: they are applied in one turn, and answered in one. */
+/** How many that a caller waits for are written together at most: they are applied in one turn, and answered in one. */
 const mostWaited = 256;
 
 /** Beyond this the oldest samples are let go: they stay in memory, and a later checkpoint writes them. */

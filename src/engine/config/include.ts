@@ -52,7 +52,7 @@ export interface WholeConfig {
 const shared = allSections.filter(({ name }) => ['monitors', 'channels', 'maintenance'].includes(name));
 const sharedNames = shared.map(({ name }) => name);
 
-/** So many files are read at a time. */
+/** How many files are read at a time. */
 const mostAtOnce = 8;
 
 /** All files of the configuration. The tables of one that cannot be read, or is no TOML, are missing: `isPartial`. */

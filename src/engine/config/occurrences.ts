@@ -17,7 +17,7 @@ export interface Occurrence {
   readonly endAt: number;
 }
 
-/** As many runs show how close together a schedule can be. */
+/** How many runs are looked at to find how close together a schedule can be. */
 const manyRuns = 60;
 
 export interface OccurrenceQuery {

@@ -5,7 +5,7 @@ import { parseToml, type RawTable, type SyntaxFault } from './parse.ts';
 /** A stretch of a text that is TOML by itself. */
 export interface TomlPart {
   readonly text: string;
-  /** So many lines are before it. */
+  /** How many lines are before it. */
   readonly line: number;
   /** What it has at its top, with the length of what is a list; null: it is none. */
   readonly lengths: ReadonlyMap<string, number | null>;
@@ -20,7 +20,7 @@ export function wholeText(text: string): TomlPart {
   return { text, line: 0, lengths: new Map() };
 }
 
-/** So long is a part, or as long as its last table is, in UTF-16 units. */
+/** The length of a part in UTF-16 units; longer if its last table is. */
 const partLength = 16_384;
 
 /**

@@ -1,6 +1,6 @@
 /** Gives way to the event loop during long work: between steps, after a time, or piece by piece. */
 
-/** So long work goes on before others have their turn, in milliseconds. */
+/** How long work goes on before others have their turn, in milliseconds. */
 const sliceMs = 5;
 
 const settled = Promise.resolve();
@@ -39,7 +39,7 @@ export async function withPauses<Made>(steps: Steps<Made>, yieldTurn: () => Prom
   }
 }
 
-/** So many pieces that come together are few: they begin before what follows from the first of them. */
+/** How many pieces that come together are few: they begin before what follows from the first of them. */
 const few = 8;
 
 /** Does short pieces of work at once while there are few, and 5 ms of them in each turn of the event loop when there are many. */

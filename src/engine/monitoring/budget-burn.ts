@@ -42,7 +42,7 @@ const everyMs = 60_000;
 /** How far before a window a sample may lie that speaks into it. */
 const reachMs = 3_600_000;
 
-/** As many of its last outages are looked at. Each beyond that was a flap, and flaps count. */
+/** How many of its last outages are looked at. Each beyond that was a flap, and flaps count. */
 const mostOutages = 20;
 
 const longestMs = 1000 * Math.max(...burnRules.map(({ longSecs }) => longSecs));

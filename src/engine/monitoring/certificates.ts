@@ -44,7 +44,7 @@ interface Missed {
 const dayMs = 86_400_000;
 const rememberedKeys = 8;
 
-/** So many in a row are no accident. */
+/** How many in a row are no accident. */
 const missedChecks = 3;
 
 export class Certificates {

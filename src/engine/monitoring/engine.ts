@@ -44,7 +44,7 @@ export interface Pacing {
   readonly isScheduled: boolean;
   /** The clocks are read at least this often; a beat that comes much later means that the process stood still. */
   readonly beatMs: number;
-  /** So many answers of one instant are taken before anything follows from the first of them; absent: few. */
+  /** How many answers of one instant are taken before anything follows from the first of them; absent: few. */
   readonly atOnce?: number;
 }
 

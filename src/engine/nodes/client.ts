@@ -46,7 +46,7 @@ const gatherMs = 100;
 /** An answer is held for no longer than `holdMs` over there. */
 const patienceMs = holdMs + 3000;
 
-/** So long nobody is asked again who had nothing to say. */
+/** How long a node that answered with nothing is not asked again. */
 const emptyMs = 50;
 
 /** How often checks that got no result in time are given up. */

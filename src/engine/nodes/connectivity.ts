@@ -36,7 +36,7 @@ export interface ReachedSince {
   readonly host: string | null;
 }
 
-/** So many hosts are asked. */
+/** How many hosts are asked. */
 const fewReferences = 3;
 const longestSecs = 10;
 

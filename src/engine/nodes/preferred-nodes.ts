@@ -1,7 +1,7 @@
 /** Which node is asked first about a monitor that only another node than the first could reach. */
 import type { Clock } from '../core/clock.ts';
 
-/** For so long that node is asked first. */
+/** How long that node is asked first. */
 const preferredMs = 900_000;
 
 export class PreferredNodes {

@@ -14,7 +14,7 @@ export interface ReferenceMonitor {
   readonly host: string;
 }
 
-/** So many hosts that answered are remembered: the latest. */
+/** How many hosts that answered are remembered: the latest. */
 const mostRemembered = 64;
 
 export class Reachability {

@@ -16,10 +16,10 @@ import {
 } from '../core/decode.ts';
 import { categories, type ProbeResult } from '../core/probe.ts';
 
-/** So many checks are asked for at once; a request takes no more than 64 KiB. */
+/** How many checks are asked for at once; a request takes no more than 64 KiB. */
 export const mostInQuestion = 400;
 
-/** So many results come at once. */
+/** How many results come at once. */
 export const mostInAnswer = 200;
 
 /** More than an answer of so many results ever has. */

@@ -26,7 +26,7 @@ export interface NodeWorkerOptions {
   readonly probe: (monitor: ProbedMonitor, signal: AbortSignal) => Promise<ProbeResult>;
   /** Counts the probes of this node. */
   readonly rate: RateMeter;
-  /** As many probes are in flight at once; what comes beyond it is refused. */
+  /** How many probes may be in flight at once; more are refused. */
   readonly places?: number;
 }
 

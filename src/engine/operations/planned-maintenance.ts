@@ -22,7 +22,7 @@ export interface PlannedMaintenance extends MaintenanceWindow {
 
 type MaintenanceConfig = Pick<Config, 'maintenance' | 'peers'>;
 
-/** So far ahead a schedule is followed, for so many windows at most; the next one is known however far it is. */
+/** How far ahead a schedule is followed, and for how many windows at most; the next one is always known. */
 const ahead = { ms: 60 * 86_400_000, windows: 30 } as const;
 
 /** Windows of schedules that nothing kept (no daemon ran) are found again for so long. */

@@ -7,7 +7,7 @@ import type { BroadcastRow } from '../../db/tables/broadcasts.ts';
 import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';
 import type { Config, Monitor } from '../config/config.ts';
 
-/** So long a reader has to confirm. */
+/** How long a reader has to confirm. */
 export const confirmationMs = 86_400_000;
 
 /** The name of a reader, then the secret of one mail. */

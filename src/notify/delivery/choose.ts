@@ -236,7 +236,7 @@ interface Order {
   readonly written?: readonly Intent[];
 }
 
-/** So many recoveries that failed in a row say that it is the channel: the downs do not wait for the others as well. */
+/** How many recoveries that fail in a row mean that the channel is at fault: then downs do not wait for the others. */
 const mostFailed = 3;
 
 /**

@@ -9,7 +9,7 @@ import { changed, holdOf } from '../../engine/alerting/events/stored.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready } from './plan.ts';
 
-/** So many incidents fit into a row of the outbox; what is left out has a recovery of its own. */
+/** How many incidents fit into a row of the outbox; what is left out has a recovery of its own. */
 export const mostRemembered = 4000;
 
 export interface MessageContents {

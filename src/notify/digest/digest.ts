@@ -218,7 +218,7 @@ const dayMs = 86_400_000;
 /** What a digest looks back on. */
 const digestWindowMs = 7 * dayMs;
 
-/** As many monitors are read without a pause: a few milliseconds. */
+/** How many monitors are read without a pause: a few milliseconds. */
 const stepSize = 5;
 
 type CountedConfig = Pick<Config, 'monitors' | 'maintenance' | 'peers'>;

@@ -34,5 +34,5 @@ export interface OutputFormat {
 /** Receivers have limits; those that are known begin at 32 MiB of what is not compressed. */
 export const mostBatchBytes = 4 * 1024 * 1024;
 
-/** So many monitors are encoded at a time. */
+/** How many monitors are encoded at a time. */
 export const monitorsAtATime = 10;

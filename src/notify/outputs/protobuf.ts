@@ -5,7 +5,7 @@ const [varintType, fixed64Type, bytesType] = [0, 1, 2];
 /** Can be used again after `finish`. */
 export class ProtobufWriter {
   private buffer = Buffer.allocUnsafe(4096);
-  /** So many bytes are written. */
+  /** How many bytes are written. */
   length = 0;
 
   /** Not negative, and below 2^53. */

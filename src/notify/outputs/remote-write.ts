@@ -9,7 +9,7 @@ import { instantBytes, type SnappyTemplate, snappyTemplate } from './snappy-temp
 /** Says that a series has ended: a NaN of its own, which no calculation makes. */
 const stale = new Float64Array(new BigUint64Array([0x7ff0000000000002n]).buffer)[0] ?? Number.NaN;
 
-/** So many series are ended in one piece, which is compressed as a whole up to 64 KiB. */
+/** How many series are ended in one piece, which is compressed as a whole up to 64 KiB. */
 const staleAtATime = 200;
 
 /** Samples, and the family of each. Filled anew for each monitor, since there are hundreds of thousands. */

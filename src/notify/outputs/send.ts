@@ -13,7 +13,7 @@ import type { OutputFormat, Remark } from './format.ts';
 export type SendOutcome =
   /** `warning`: what the receiver says all the same; null: nothing. */
   | { readonly kind: 'sent'; readonly warning: string | null }
-  /** So many samples of it are never taken, the others are. */
+  /** How many of its samples are never accepted; the others are. */
   | { readonly kind: 'partly'; readonly rejected: number; readonly why: string }
   /** The same may be taken later; `retryAfterMs` null: the receiver does not say when. */
   | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }

@@ -48,7 +48,7 @@ const graceMs = 250;
 const pausesMs = [5000, 30_000, 60_000, 300_000];
 /** After an address was refused for the moment. */
 const laterMs = [300_000, 900_000, 3_600_000];
-/** So many who are refused are the fault of the server. */
+/** How many readers may be refused before the server is taken to be at fault. */
 const maxLater = 200;
 const hourMs = 3_600_000;
 const keptMs = 30 * 86_400_000;

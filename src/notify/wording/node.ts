@@ -74,7 +74,7 @@ export function peerLinkDegraded(message: PeerLinkDegraded): Wording {
   };
 }
 
-/** So many monitors are named; the others are counted. */
+/** How many monitors are named; the others are counted. */
 const mostNamed = 5;
 
 export function nodeBlind(message: NodeBlind): Wording {

@@ -48,7 +48,7 @@ function incidentSaid({ title, state, message, monitors, startedAt }: IncidentSa
   };
 }
 
-/** So many monitors are named; the others are counted. */
+/** How many monitors are named; the others are counted. */
 const mostAffected = 10;
 
 function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {

@@ -14,7 +14,7 @@ export interface Guesses {
   readonly refusal: (by: string, tokens: readonly string[], config: Config) => Taken | null;
 }
 
-/** As many pairs of who tried and a token are remembered of either kind. */
+/** How many pairs of who tried and a token are remembered of either kind. */
 const maxRemembered = 16_384;
 
 /**

@@ -25,7 +25,7 @@ export interface ChartMark {
   readonly title: string;
 }
 
-/** So many changes are named beside the figures; the others are drawn alone. */
+/** How many changes are named beside the figures; the others are drawn alone. */
 const mostNamed = 5;
 
 /** With its figures as text, so that the picture is none to miss. */

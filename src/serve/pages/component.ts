@@ -109,7 +109,7 @@ export function isQuiet(monitors: readonly Pick<ShownMonitor, 'state'>[]): boole
   return monitors.some(({ state }) => state === 'up') && ['up', 'unknown'].includes(worstOf(monitors));
 }
 
-/** As many are named at the head of a group. */
+/** How many are named at the head of a group. */
 const maxNamed = 4;
 
 function summaryOf(troubled: readonly ShownMonitor[], total: number, speech: Speech): HtmlPart {

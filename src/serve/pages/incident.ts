@@ -88,7 +88,7 @@ function renderFolded({ incident, dependents }: Card, place: IncidentPlace): Htm
 `;
 }
 
-/** As many names are shown. */
+/** How many names are shown. */
 const maxChips = 12;
 
 export function chips(ids: readonly string[], { site, nameOf }: IncidentPlace): Html | null {

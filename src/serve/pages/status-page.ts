@@ -72,7 +72,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
   });
 }
 
-/** As many are named in the sentence, in the list under it. */
+/** How many are named in the sentence, and in the list under it. */
 const maxNamed = 3;
 const maxListed = 12;
 

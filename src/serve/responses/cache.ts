@@ -5,9 +5,9 @@ import type { Pieces } from './pieces.ts';
 import { type Labels, type CachedResponse, cachedResponseOf } from './cached-response.ts';
 
 export interface Building {
-  /** For so long what was built is handed out. */
+  /** How long a built response is served. */
   readonly maxAgeMs: number;
-  /** For so long it is still handed out while the next is built; default: as long as it is fresh. */
+  /** How long it is still served while the next is built; default: as long as it is fresh. */
   readonly staleMs?: number;
   readonly labels: () => Labels;
   readonly build: () => Promise<Buffer | Pieces>;

@@ -11,7 +11,7 @@ function levelFor(length: number): number {
   return length <= 1_048_576 ? 4 : 2;
 }
 
-/** So much is given to the thread that packs at once: a turn of its own for every piece would cost more than packing it. */
+/** How much is given to the thread that packs at once: a turn of its own for every piece would cost more than packing it. */
 const slabBytes = 131_072;
 
 /** The pieces with gzip, as one. */

@@ -15,7 +15,7 @@ import { route } from './route.ts';
 
 const maxAgeMs = 2000;
 
-/** As many incidents stand on a page, and in the feed. */
+/** How many incidents are on a page, and in the feed. */
 const pageSize = 50;
 
 const narrowing = {
@@ -131,7 +131,7 @@ export const feed = route({
 
 const calendarType = 'text/calendar; charset=utf-8';
 
-/** So long a window stays in the calendar when it is over. */
+/** How long a window stays in the calendar when it is over. */
 const overMs = 30 * 86_400_000;
 
 export const calendar = route({

@@ -15,7 +15,7 @@ const maxAgeMs = 5000;
 const marksMs = 90 * 86_400_000;
 const maxMarks = 100;
 
-/** As many of its incidents stand on the page of a monitor. */
+/** How many of its incidents are on the page of a monitor. */
 const maxIncidents = 20;
 
 export const monitorPage = route({

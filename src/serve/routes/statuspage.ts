@@ -24,7 +24,7 @@ import { type AnswerSchema, count, flag, instant, listOf, object, oneOf, orNull,
 /** Samples arrive all the time; an answer is a little behind. */
 const maxAgeMs = 2000;
 
-/** As many incidents and windows are listed. */
+/** How many incidents and windows are listed. */
 const most = 50;
 
 type StatuspageCall = Pick<RouteCall<Parameters>, 'scope' | 'site' | 'nowAt' | 'origin'>;

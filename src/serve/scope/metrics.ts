@@ -35,7 +35,7 @@ export interface MetricsSources extends GatherSources {
   readonly nodeChecks: () => NodeCheckCounts | null;
 }
 
-/** As many monitors are written in one step. */
+/** How many monitors are written in one step. */
 const stepSize = 50;
 
 /** Uptime is given in parts of a million, cut. */

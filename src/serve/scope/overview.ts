@@ -32,7 +32,7 @@ export interface Overview {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** As many monitors are read in one step. */
+/** How many monitors are read in one step. */
 const stepSize = 5;
 
 /** Of the monitors of `gatherRequest`; what is about others is left out of it. */

@@ -177,7 +177,7 @@ function feedIncidents(sources: RecordSources, asked: RecordAsked) {
   });
 }
 
-/** As many alerts make a page full. */
+/** How many alerts fill a page. */
 const fullAt = 200;
 const unbounded = 2 ** 31 - 1;
 

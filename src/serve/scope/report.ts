@@ -104,10 +104,10 @@ function recordMonthOf(
   return begun.length === 0 ? null : yearMonthText(begun.reduce((first, at) => Math.min(first, at), nowAt));
 }
 
-/** As many monitors are read in one step. */
+/** How many monitors are read in one step. */
 const stepSize = 5;
 
-/** As many days of all monitors are summed up in one step. */
+/** How many days of all monitors are summed up in one step. */
 const stepMs = 4 * daySecs * 1000;
 
 interface Within {

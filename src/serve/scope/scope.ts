@@ -48,7 +48,7 @@ export interface ScopeSources extends HealthSources, Omit<MetricsSources, 'histo
   readonly cache: ResponseCache;
 }
 
-/** As many points are drawn at most. */
+/** How many points are drawn at most. */
 const drawn = { points: 2000, heatmapDays: 28 } as const;
 
 export function createScopes(sources: ScopeSources): ScopeOf {

@@ -5,7 +5,7 @@ import { headlineOf } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
 import { type GatherRequest, gather, type GatherSources } from './gather.ts';
 
-/** As many monitors are put into words in one step. */
+/** How many monitors are put into words in one step. */
 const stepSize = 5;
 
 /** The JSON of the summary in pieces, most of which are those of the summary before. */

@@ -35,7 +35,7 @@ export const defaultLimits: ServerLimits = {
 };
 
 const maxHeaderBytes = 16_384;
-/** As many requests of one connection may wait for their answers. */
+/** How many requests of one connection may wait for their answers. */
 const maxPipelined = 16;
 const sweepMs = 2000;
 

@@ -14,7 +14,7 @@ import { load } from '../../support/config.ts';
 export const nowAt = Date.UTC(2026, 0, 1, 12);
 const second = 1000;
 export const hour = 3_600_000;
-/** So many seconds before now. */
+/** How many seconds before now. */
 export const ago = (secs: number) => nowAt - secs * second;
 
 export const { config } = await load(`

@@ -10,7 +10,7 @@ export const clockCheck: DoctorCheck = { name: 'clock', patienceMs: 10_000, run:
 /** No copy of this program is older. */
 const firstYear = 2026;
 const answerMs = 5000;
-/** As many targets are asked for the time. */
+/** How many targets are asked for the time. */
 const most = 3;
 /** Schedules and certificates do not suffer from less. */
 const toleratedMs = 30_000;

@@ -64,7 +64,7 @@ function hasRoute(family: Family): Promise<boolean> {
 /** Looks whether the name servers answer, for hosts of the configuration. */
 export const namesCheck: DoctorCheck = { name: 'names', patienceMs: 15_000, run: lookAtNames };
 
-/** As many hosts are looked up. */
+/** How many hosts are looked up. */
 const most = 5;
 const lookupMs = 8000;
 

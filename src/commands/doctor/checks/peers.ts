@@ -7,7 +7,7 @@ import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } f
 /** A peer has 12 s for a verdict, and several are asked for. */
 export const peersCheck: DoctorCheck = { name: 'peers', patienceMs: 60_000, run: lookAtPeers };
 
-/** As many targets stand for all of them. A peer takes no more questions at once. */
+/** How many targets are asked about, as a sample of all. A peer takes no more questions at once. */
 const most = 5;
 const toleratedSkewMs = 2000;
 

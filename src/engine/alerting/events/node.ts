@@ -54,7 +54,7 @@ const aboutNode = {
   withoutMonitor: 'dropped',
 } as const;
 
-/** So many of the monitors are named in a message; the others are counted. */
+/** How many of the monitors are named in a message; the others are counted. */
 const mostNamed = 50;
 
 const nodeBlind: NoticeRow<NodeBlind, NodeBlindEvent | NodeSightedEvent> = {

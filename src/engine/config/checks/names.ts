@@ -217,7 +217,7 @@ function* checkSubscribe({ subscribe, server, channels }: ConfigDraft): Generato
     yield failure(at, `names no e-mail channel: ${quote(name)} is of type ${channel.type}`, cure);
 }
 
-/** So many unknown ids get the nearest known one as a hint. */
+/** How many unknown ids get the nearest known one as a hint. */
 const mostGuesses = 20;
 
 function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {

@@ -9,7 +9,7 @@ export interface HostInquiryOptions {
   readonly ask: (watchedMonitor: WatchedMonitor) => Promise<void>;
 }
 
-/** So many are asked at first, and twice as many after each step. */
+/** How many are asked at first, and twice as many after each step. */
 export const askedAtFirst = 8;
 const stepMs = 3000;
 

@@ -47,7 +47,7 @@ interface FittedColumn extends TextColumn {
 }
 
 const gap = '  ';
-/** So many rows are laid out in one step. */
+/** How many rows are laid out in one step. */
 const stepSize = 10;
 
 /** The heading and the rows as lines, without blanks at their ends. A column without a single text is left out. */
