@@ -9,7 +9,7 @@ import type { Role, Store } from '../../src/db/store/store.ts';
 import { schema as wholeSchema } from '../../src/db/tables/schema/schema.ts';
 import { realClock } from './real-clock.ts';
 
-export interface RealStoreOptions {
+interface RealStoreOptions {
   readonly role: Role;
   /** That of the program, if there is none. */
   readonly schema?: StoreSchema;
