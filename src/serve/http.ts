@@ -1,7 +1,7 @@
 /** Serves HTTP: listens, answers with the handler, and renders pages ahead of requests. */
 import type { Store } from '../db/store/store.ts';
 import { meta } from '../db/tables/meta.ts';
-import { type Clock, waitAtMost } from '../engine/core/clock.ts';
+import { waitAtMost } from '../engine/core/clock.ts';
 import { deferred } from '../engine/core/deferred.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { MetricReading } from '../engine/views/metrics/families.ts';

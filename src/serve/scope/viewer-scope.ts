@@ -8,7 +8,7 @@ import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
-import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
+import type { incidentOfLink } from '../../engine/operations/acknowledge.ts';
 import type { signUp, subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import type { LiveView } from '../../engine/views/live.ts';
 import type { PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
@@ -21,16 +21,16 @@ import type { CachedResponse } from '../responses/cached-response.ts';
 import type { LatencyRange } from '../pages/monitor-page.ts';
 import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import type { HealthView } from './health.ts';
-import { explainedMonitor } from './explanation.ts';
+import type { explainedMonitor } from './explanation.ts';
 import type { Overview } from './overview.ts';
-import {
-  type FeedPage,
-  type HistoryPage,
-  type EventsAsked,
+import type {
+  FeedPage,
+  HistoryPage,
+  EventsAsked,
   readEvents,
   readIncident,
   readPostmortem,
-  type RecordPage,
+  RecordPage,
 } from './record.ts';
 import type { MonthReport } from './report.ts';
 

@@ -39,7 +39,7 @@ export function channelItem(
   return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
 }
 
-interface ProviderInputs {
+interface Inputs {
   readonly config: Loose;
   readonly name: string;
   /** `alerting.gotify`, and which channel it is for when there are several. */
@@ -51,7 +51,7 @@ interface ProviderInputs {
 type Settings = readonly (readonly [key: string, value: TomlValue])[];
 
 /** The settings, or why there are none. */
-type Provider = (making: ProviderInputs) => Settings | string;
+type Provider = (making: Inputs) => Settings | string;
 
 /** Turns each provider of Gatus that statusd has a channel for into the settings of one. */
 const providers: Readonly<Record<string, Provider>> = {
@@ -238,7 +238,7 @@ const providers: Readonly<Record<string, Provider>> = {
   },
 };
 
-const hooked = (type: string, making: ProviderInputs): Settings => [
+const hooked = (type: string, making: Inputs): Settings => [
   ['type', type],
   ['webhook_url', secretAt(making, 'webhook-url', 'address')],
 ];
@@ -257,7 +257,7 @@ function gatusTemplate(body: string): BodyTemplate | null {
 }
 
 /** How a provider is reached; what else its client is told has nothing here. */
-function wayOf(making: ProviderInputs): Settings {
+function wayOf(making: Inputs): Settings {
   const { config, remarks, name, place, secrets } = making;
   const client = recordAt(config, 'client');
   const rest = Object.keys(client).filter((key) => !['insecure', 'proxy-url', 'timeout'].includes(key));
@@ -277,16 +277,12 @@ function wayOf(making: ProviderInputs): Settings {
   ];
 }
 
-function lose({ config, remarks }: ProviderInputs, keys: readonly string[]): void {
+function lose({ config, remarks }: Inputs, keys: readonly string[]): void {
   const lost = keys.filter((key) => isGiven(config, key));
   if (lost.length > 0) remarks.drop(lost.join(', '));
 }
 
-function secretAt(
-  { config, name, place, secrets }: ProviderInputs,
-  key: string,
-  shape: Shape = 'text',
-): TomlValue {
+function secretAt({ config, name, place, secrets }: Inputs, key: string, shape: Shape = 'text'): TomlValue {
   return secretValue(textAt(config, key), secrets, {
     label: `${name} ${key}`,
     origin: `${key} of ${place}`,
@@ -294,10 +290,6 @@ function secretAt(
   });
 }
 
-function plainAt(
-  { config, secrets }: ProviderInputs,
-  key: string,
-  shape: Shape = 'text',
-): string | ComposedText {
+function plainAt({ config, secrets }: Inputs, key: string, shape: Shape = 'text'): string | ComposedText {
   return withVariables(textAt(config, key), secrets, shape);
 }
