@@ -81,6 +81,8 @@ describe('nodes whose database can be read', { skip: skipWithoutPostgres }, () =
     };
     const placeOf = () => query(world.database, 'SELECT database_id, seq FROM statusd.place');
     const [before] = await placeOf();
+    // Until there are records that the backup has not.
+    await pause(leaseSecs * 1000);
     await restore(tables);
     world.isUp = false;
     await world.hears('down', 1);

@@ -1,4 +1,4 @@
-/** The lease of the leader: one node at a time, with an epoch that every later leader increments. */
+/** The lease of the leader: one node at a time, with an epoch that is higher for every later leader. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { type DatabaseLink, EmptyPlace, LinkError, readOnlyState } from './link.ts';
 import type { Fence, Statements } from './statements.ts';
