@@ -10,7 +10,7 @@ import { query, skipWithoutPostgres } from '../support/postgres.ts';
 
 const leaseSecs = 5;
 
-describe('nodes whose database is ill', { skip: skipWithoutPostgres }, () => {
+describe('nodes with a faulty database', { skip: skipWithoutPostgres }, () => {
   const world = NodeWorld.ofSuite();
   const start = (id: string, database = world.database): Promise<Daemon> => {
     const { alerts } = world;

@@ -27,7 +27,7 @@ describe('a corpus of hostile texts', () => {
   });
   after(() => world.remove());
 
-  it('is known for what it is, each text by itself', () => {
+  it('is recognised, each text on its own', () => {
     for (const [deed, text] of Object.entries(hostileTexts)) {
       const isForgery = deed === 'forges a line';
       assert.notDeepEqual(offencesOf(text, { isColoured: true }), [], isForgery ? 'a line break' : deed);

@@ -14,7 +14,7 @@ const token = 'of-the-operators';
 const secrets = ['pa55word-of-url', 'token-of-the-receiver', 'pa55word-of-proxy'];
 const ids = Array.from({ length: 20 }, (_, index) => `m${index}`);
 
-describe('a daemon whose receivers of metrics misbehave', () => {
+describe('a daemon whose metrics receivers misbehave', () => {
   const folder = makeFolder();
   const open: Target[] = [];
   /** By monitor: how often it was asked for. */

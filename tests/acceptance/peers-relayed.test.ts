@@ -11,7 +11,7 @@ describe('three nodes on one machine', () => {
   });
   after(() => trio.close());
 
-  it('hear each other, and notify nothing', async () => {
+  it('receive heartbeats of each other, and notify nobody', async () => {
     await trio.untilAllWell();
     assert.deepEqual(trio.notified, []);
   });

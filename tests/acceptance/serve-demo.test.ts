@@ -54,7 +54,7 @@ describe('statusd demo', () => {
     isLeft = existsSync(left);
   });
 
-  it('shows its world, and lets other commands look', async () => {
+  it('shows its targets, and lets other commands read', async () => {
     await daemon.says('demo.scene', 4);
     assert.match(daemon.url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
     const statuses = async () => {

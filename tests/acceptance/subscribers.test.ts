@@ -196,7 +196,7 @@ describe('a reader', () => {
     assert.ok(!(await (await fetch(`${url}metrics?token=operator-token`)).text()).includes('example.com'));
   });
 
-  it('is mailed what operators say, of what is public alone', async () => {
+  it('is mailed updates of operators about public monitors only', async () => {
     await start();
     await subscribe('a@example.com');
     await operate('api/incidents', { title: 'Only inside', monitors: ['hidden'] });

@@ -162,7 +162,7 @@ describe('the list', () => {
     assert.deepEqual(ids(after(folded, command('open'))), ids(grouped));
   });
 
-  it('has no cursor, and bears every key, without a monitor', () => {
+  it('has no cursor, and accepts every key, without a monitor', () => {
     const state = stateWith(80, 24, read(0));
     for (const { command: name } of keymap) assert.equal(selected(after(state, command(name))), null);
     for (const { command: name } of keymap)

@@ -88,7 +88,7 @@ describe('statusd backup', () => {
     assert.deepEqual(readdirSync(folder.at('copies')), []);
   });
 
-  it('says what is wrong with a database that cannot be used: exit 4', async () => {
+  it('reports why a database cannot be used: exit 4', async () => {
     writeFileSync(folder.at('empty.db'), '');
     const env = { STATUSD_DATABASE: folder.at('empty.db') };
     const { code, stdout, stderr } = await runHere(['backup', 'of-nothing.db'], { cwd, env });

@@ -44,7 +44,7 @@ describe('the configuration of the demo', () => {
 });
 
 describe('the plan of the demo', () => {
-  it('breaks everything it breaks for long enough, and mends it before it begins anew', () => {
+  it('lets every outage last long enough, and repairs it before the plan starts over', () => {
     const switches = story.reduce<Switches>((now, { change }) => ({ ...now, ...change }), allWell());
     assert.deepEqual(switches, allWell());
     const times = story.map(({ atSecs }) => atSecs);
@@ -74,7 +74,7 @@ describe('the plan of the demo', () => {
   });
 });
 
-describe('the world of the demo', () => {
+describe('the targets of the demo', () => {
   it('does what the switches say', async () => {
     const world = await startWorld(allWell());
     const status = async (port: number) => (await fetch(`http://127.0.0.1:${port}/`)).status;

@@ -70,7 +70,7 @@ describe('statusd healthcheck', { concurrency: 2 }, () => {
     }
   });
 
-  it('ends with 1 when nobody listens at the address of the configuration', async () => {
+  it('ends with 1 when nothing listens at the address of the configuration', async () => {
     const { code, stderr } = await runCli(['healthcheck'], {
       cwd: folder.path,
       env: { STATUSD_CONFIG: '/dev/null', STATUSD_BIND: '127.0.0.1:9' },

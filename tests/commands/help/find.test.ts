@@ -27,7 +27,7 @@ const manual: Manual = {
 };
 
 describe('findCommand', () => {
-  it('prefers the command with more words, and hands back what is left over', () => {
+  it('prefers the command with more words, and returns the remaining arguments', () => {
     const found = findCommand(manual, ['silence', 'list', 'x']);
     assert.ok(found.kind === 'page');
     assert.deepEqual([found.page.words, found.rest], [['silence', 'list'], ['x']]);

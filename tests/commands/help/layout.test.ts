@@ -15,7 +15,7 @@ describe('wrapProse', () => {
     assert.deepEqual(wrapProse('run `a b c` now', { width: 9, indent: 0 }), ['run', '`a b c`', 'now']);
   });
 
-  it('lets a word stand out rather than break it', () => {
+  it('lets a long word overflow rather than break it', () => {
     assert.deepEqual(wrapProse('a abcdefgh b', { width: 4, indent: 0 }), ['a', 'abcdefgh', 'b']);
   });
 });

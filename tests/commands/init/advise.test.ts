@@ -24,7 +24,7 @@ describe('advise', () => {
     });
   }
 
-  it('never calls what it saw slow, and always waits longer than for what is slow', () => {
+  it('never counts seen latencies as slow, and always waits longer than the slow ones', () => {
     checkProperty(
       fc.property(
         fc.array(fc.double({ min: 0, max: 10_000, noNaN: true }), { minLength: 1 }),

@@ -121,7 +121,7 @@ describe('channelsFrom', () => {
     assert.ok(telegram?.lines.includes('chat_id = "123456"'));
   });
 
-  it('refuses what is no channel, and says what is missing', async () => {
+  it('refuses an unknown channel, and names the missing setting', async () => {
     await assert.rejects(channelsFrom(['ntfi=x']), usage(/no channel type 'ntfi'/, /Did you mean ntfy/));
     await assert.rejects(channelsFrom(['']), usage(/no channel type ''/, /It is one of: ntfy, slack/));
     await assert.rejects(channelsFrom(['email=a@example.com']), usage(/of type email/, /several settings/));

@@ -72,7 +72,7 @@ describe('the comparison of nodes', () => {
     ['pipe', null, false],
     ['colour', 120, true],
   ] as const) {
-    it(`reads well on a sheet of kind ${name}`, () => {
+    it(`is readable on a terminal of kind ${name}`, () => {
       const listing = { isQuiet: false, redact: (text: string) => text.replace('198.51.100.7', '***') };
       const text = matrixText(matrix, listing, outputOf({ columns, isColoured }));
       assertGolden(new URL(`golden/peers-${name}.txt`, import.meta.url), text);

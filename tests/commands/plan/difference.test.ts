@@ -45,7 +45,7 @@ describe('the imprint of a configuration', () => {
     assert.equal(same.unchanged, 3);
   });
 
-  it('bounds what is kept of a setting, and still sees it change', async () => {
+  it('limits the recorded length of a setting, and still detects a change', async () => {
     const long = (end: string) =>
       `[[monitors]]\nid = "a"\ntarget = "http://a.example/"\nmethod = "POST"\nbody = "${'x'.repeat(5000)}${end}"`;
     assert.ok(JSON.stringify(await fingerprint(long('a'))).length < 3000);

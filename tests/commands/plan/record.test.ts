@@ -23,7 +23,7 @@ const configOf = async (count: number, server = '') => {
   return { config, redact, started: config };
 };
 
-describe('what the daemon writes down of what it runs', () => {
+describe('the settings that the daemon records', () => {
   it('is read back whole, however many monitors there are, and nothing of an earlier one is left', async () => {
     const store = await world.openDaemon();
     try {

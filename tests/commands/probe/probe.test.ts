@@ -130,7 +130,7 @@ describe('statusd probe', () => {
     assert.match(port.stdout, / {2}tcp\n/);
   });
 
-  it('says that a word is taken for a host where there is no configuration', async () => {
+  it('explains that a word without a configuration is taken as a host', async () => {
     const { stderr } = await probeAlone('no-such-host-4711', '--json');
     assert.match(stderr, /^statusd: no configuration was found, so no-such-host-4711 is taken for a host\n$/);
   });
@@ -144,7 +144,7 @@ describe('statusd probe', () => {
     assert.match(stderr, /Did you mean tcp\?/);
   });
 
-  it('ends with 2 for what is no target', async () => {
+  it('ends with 2 for an invalid target', async () => {
     for (const word of ['ftp://a.example', 'a b']) {
       assert.equal((await probeAlone(word)).code, 2, word);
     }

@@ -79,7 +79,7 @@ const comparison: Comparison = {
 };
 
 describe('what replay prints', () => {
-  it('is the difference, what each side made of it, and what is not replayed', () => {
+  it('shows the difference, the decisions of each side, and what is not replayed', () => {
     for (const columns of [80, 200]) {
       const text = comparisonText(comparison, { isQuiet: false }, outputOf({ columns, isColoured: false }));
       assertGolden(new URL(`golden/comparison-${columns}.txt`, import.meta.url), text);

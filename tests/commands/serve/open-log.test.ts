@@ -45,7 +45,7 @@ describe('the log', () => {
     assert.match(logged({ format: 'json' }, true), /^\{"time"/);
   });
 
-  it('says only what is wrong with --quiet', () => {
+  it('prints only problems with --quiet', () => {
     assert.match(logged({ format: 'text', isQuiet: true }, false), /^\S+ \S+ ! two\n$/);
   });
 });

@@ -19,7 +19,7 @@ function fakeNotify(body: string): string {
   return `${folder.path}:/usr/bin:/bin`;
 }
 
-describe('word to the service manager', () => {
+describe('notification of the service manager', () => {
   it('goes through systemd-notify, one argument an assignment, with its socket', async () => {
     const PATH = fakeNotify(`printf '%s\\n' "$NOTIFY_SOCKET" "$@" >> ${folder.at('calls')}`);
     const report = serviceManager({ NOTIFY_SOCKET: '/run/x', PATH, SECRET: 'x' }, () => assert.fail());
@@ -27,7 +27,7 @@ describe('word to the service manager', () => {
     assert.equal(readFileSync(folder.at('calls'), 'utf8'), '/run/x\nREADY=1\nSTATUS=2 up; $(true)\n');
   });
 
-  it('is not sent when nobody wants to know', async () => {
+  it('is not sent without systemd', async () => {
     await serviceManager({ PATH: '/nonexistent' }, () => assert.fail())('READY=1');
   });
 

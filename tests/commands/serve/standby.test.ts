@@ -64,7 +64,7 @@ describe('a standby', () => {
     });
   });
 
-  it('counts anew where another node leads', async () => {
+  it('counts from zero where another node leads', async () => {
     const { leader, after } = await standby(push);
     assert.equal(await after(40), 'paris');
     leader.id = 'oslo';

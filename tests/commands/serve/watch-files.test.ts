@@ -136,7 +136,7 @@ describe('a watch', () => {
     await watching;
   });
 
-  it('ends when it is told to while it looks, without waiting for a file to be quiet', async () => {
+  it('ends when it is stopped while it reads, without waiting for a file to be quiet', async () => {
     const watching = start({
       clock: new VirtualClock(),
       listen: () => () => undefined,
@@ -149,7 +149,7 @@ describe('a watch', () => {
     assert.ok(await Promise.race([hasEnded, new Promise((resolve) => setTimeout(resolve, 2500, false))]));
   });
 
-  it('goes on listening while nothing changes, and listens anew to what was replaced', async () => {
+  it('continues to watch while nothing changes, and watches a replaced file again', async () => {
     const clock = new VirtualClock();
     const [begun, ended] = [{ count: 0 }, { count: 0 }];
     const listen = () => {

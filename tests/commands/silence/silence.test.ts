@@ -42,7 +42,7 @@ describe('statusd silence, before there is a database', () => {
     }
   });
 
-  it('an argument that is wrong is told first: exit 2', async () => {
+  it('an invalid argument is reported first: exit 2', async () => {
     for (const args of [
       [',', '1h'],
       ['db', '1'],
@@ -253,7 +253,7 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     });
   }
 
-  it('says what is wrong with a database that cannot be used: exit 4', async () => {
+  it('reports why a database cannot be used: exit 4', async () => {
     const file = join(world.cwd, 'broken.toml');
     writeFileSync(
       file,

@@ -59,7 +59,7 @@ describe('playing a test', () => {
     );
   });
 
-  it('goes on after the last thing it names, so that nothing on its way is missed', async () => {
+  it('continues after the last event it names, so that no event is missed', async () => {
     const [plain, silenced, bounded] = (
       await fileOf(
         `${test('series.api = "up, down"')}${test(

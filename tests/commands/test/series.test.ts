@@ -21,7 +21,7 @@ function faultsOf(text: unknown): string[] {
 }
 
 describe('a series', () => {
-  it('has a word a check, and its last one lasts on', () => {
+  it('has one word per check, and the last one continues', () => {
     assert.deepEqual(at('up, down, up', [0, 1, 2, 3, 1000]), ['up', 'down', 'up', 'up', 'up']);
   });
 

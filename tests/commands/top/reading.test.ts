@@ -92,7 +92,7 @@ describe('reading again and again', () => {
     assert.equal(seen.length, 1);
   });
 
-  it('goes on after a reading that failed, and ends with what nobody expects', async () => {
+  it('continues after a failed read, and ends with an unexpected error', async () => {
     let round = 0;
     const { seen, ended, pass } = reading({
       read: () => {

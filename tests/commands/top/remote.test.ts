@@ -141,7 +141,7 @@ describe('another server', () => {
     assert.equal(seen.length, 1);
   });
 
-  it('is not reached where nobody listens', async () => {
+  it('cannot be reached where nothing listens', async () => {
     const source = createRemote({ base: new URL('http://127.0.0.1:1/'), token: 'secret' }, clock);
     const { code, message } = await errorOf(source.read());
     assert.equal(code, 'daemon_unreachable');
@@ -250,7 +250,7 @@ describe('another server', () => {
     );
   });
 
-  it('has no daemon once nobody answers', async () => {
+  it('has no daemon once nothing answers', async () => {
     const gone = createRemote({ base: new URL('http://127.0.0.1:1/'), token: 'secret' }, clock);
     assert.equal(await gone.daemon(), 'gone');
     const source = sourceThat({ status: 503, body: '{}' });

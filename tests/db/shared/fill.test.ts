@@ -25,7 +25,7 @@ const hastyClock = {
   },
 };
 
-describe('filling a world that is shared', { skip: skipWithoutPostgres }, () => {
+describe('filling a shared database', { skip: skipWithoutPostgres }, () => {
   let postgres: Postgres;
   let way: LossyWay | null = null;
   let client: pg.Client;
@@ -81,7 +81,7 @@ describe('filling a world that is shared', { skip: skipWithoutPostgres }, () => 
     assert.deepEqual({ holder, isFree }, { holder: null, isFree: true });
   });
 
-  it('ends between two steps when it is interrupted, with nothing that looks whole', async () => {
+  it('ends between two steps when it is interrupted, and leaves nothing that looks complete', async () => {
     const interrupt = new AbortController();
     const reason = new Error('enough');
     const heard: FillProgress[] = [];

@@ -309,7 +309,7 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     assert.equal(second.restMs(0), leaseMs / 5);
   });
 
-  it('is taken at once in a new world, and when it was given back', async () => {
+  it('is taken at once in a new database, and when it was released', async () => {
     await newLink().run({ text: 'UPDATE statusd.place SET holder = NULL' }, deadlineMs);
     const first = newLease('a');
     assert.equal(await first.step(), 'leads');

@@ -179,7 +179,7 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
     await way.stop();
   });
 
-  it('begins anew where nobody lets it in', async () => {
+  it('starts over where no server accepts it', async () => {
     const deaf = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(deaf, 'listening');
     const { port } = deaf.address() as AddressInfo;

@@ -62,7 +62,7 @@ describe('a snapshot of a shared database', () => {
     }
   });
 
-  it('is due at once where memory has what is in no log', () => {
+  it('is due at once when memory holds changes that are in no log', () => {
     const { keeper, committer } = keeperWith();
     committer.isMemoryAhead = true;
     assert.equal(keeper.isDue, true);

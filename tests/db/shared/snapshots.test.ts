@@ -157,7 +157,7 @@ describe('the pages of a snapshot', () => {
     return { before, after: count('page_count'), free: count('freelist_count') };
   };
 
-  it('are let go of when more than a quarter is free', async () => {
+  it('are released when more than a quarter is free', async () => {
     const { before, after, free } = await pagesAfter(0.3);
     assert.ok(after < before * 0.75, `${after} of ${before}`);
     assert.equal(free, 0);

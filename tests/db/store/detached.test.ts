@@ -66,7 +66,7 @@ for (const code of ['ENOSPC', 'EROFS'] as const) {
   const { says, code: errorCode } = refusals[code];
 
   describe(`a daemon that starts on a disk that refuses with ${code}`, () => {
-    it('goes on from what is there, and writes everything when the disk takes it', async () => {
+    it('continues from what is stored, and writes everything when the disk accepts it', async () => {
       const leftOpen = await watchDatabases();
       const { disk, clock, state, open, later, afterPowerLoss, living } = place(code);
       const killed = await open('daemon', { pid: 7 });

@@ -34,7 +34,7 @@ describe('Replica', () => {
     ]);
   });
 
-  it('still knows what it has seen after an export', async () => {
+  it('still remembers earlier values after an export', async () => {
     const replica = await replicaOf();
     enter(replica, record('a', 3, ['note', 'one']));
     const again = await replicaOf(replica.exportPages(null));

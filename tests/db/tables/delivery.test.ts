@@ -21,7 +21,7 @@ function delivery(deliveryId: string, nextAt = t0) {
 }
 
 describe('the outbox', () => {
-  it('hands out what is due, the longest due first, until it was sent', async () => {
+  it('returns due messages, the longest due first, until they are sent', async () => {
     const { sql, apply } = await openFacts();
     apply(
       outbox.put(delivery('b', t0 + 10)),

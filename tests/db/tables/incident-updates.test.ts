@@ -141,7 +141,7 @@ describe('an incident that an operator opens', () => {
   });
 });
 
-describe('what is said about an incident', () => {
+describe('the updates of an incident', () => {
   it('is kept once, in the order of time, and only where there is one', async () => {
     const { sql, apply } = await openFacts();
     assert.deepEqual(

@@ -126,7 +126,7 @@ describe('what readers are to be mailed', () => {
     assert.deepEqual(uids(sql), ['first', 'last']);
   });
 
-  it('is nothing of what this node could not check', async () => {
+  it('is none for checks that this node could not make', async () => {
     const { sql, apply } = await openFacts();
     apply(ask('one'), subscribers.confirm({ uid: 'one', at: t0 }));
     apply(opened('i', 'dns'), said('u', 'i'), incidents.close({ uid: 'i', endedAt: t0 + 3000 }));

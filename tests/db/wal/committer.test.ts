@@ -200,7 +200,7 @@ describe('writes that share a record', () => {
     await clock.during(daemon.close());
   });
 
-  it('are told when one of them cannot be applied, and the others are kept', async () => {
+  it('are notified when one of them cannot be applied, and the others are kept', async () => {
     const { clock, daemon } = await world();
     const writes = [
       daemon.write([['sample', 1, 1]], together),

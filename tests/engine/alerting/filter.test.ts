@@ -19,7 +19,7 @@ describe('the filters of a channel', () => {
     assert.ok(takes(open, { event: 'digest', severity: 'info', monitor: null }));
   });
 
-  it('hold events and severities against what is said; a critical monitor counts as critical', () => {
+  it('compare events and severities with the message; a critical monitor counts as critical', () => {
     assert.equal(takes({ ...open, events: ['degraded'] }, down), false);
     assert.ok(takes({ ...open, min_severity: 'error' }, down));
     assert.equal(takes({ ...open, min_severity: 'critical' }, down), false);
@@ -28,7 +28,7 @@ describe('the filters of a channel', () => {
     assert.equal(takes({ ...open, min_severity: 'critical' }, { ...critical, event: 'degraded' }), false);
   });
 
-  it('take what is about a monitor by its id or its group, and what is about none', () => {
+  it('accept events about a monitor by its id or group, and events without a monitor', () => {
     assert.ok(takes({ ...open, monitors: ['api'] }, down));
     assert.ok(takes({ ...open, monitors: ['db'], groups: ['web'] }, down));
     assert.equal(takes({ ...open, monitors: ['db'] }, down), false);

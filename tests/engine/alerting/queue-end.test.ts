@@ -309,7 +309,7 @@ describe('the recovery of an outage', () => {
     assert.deepEqual(['isFirst' in first && first.isFirst, 'named' in first], [true, false]);
   });
 
-  it('of what another message named stands for itself alone', () => {
+  it('of a monitor that another message named is sent on its own', () => {
     const payload = { ...span, groupId: 'own', named: ['i2'], ...named };
     const put = recoveryOf(removed, payload).payload as Readonly<Record<string, PayloadJson>>;
     assert.deepEqual([put['groupId'], put['isFirst'], put['named'], put['wasNamed']], ['g', false, [], true]);

@@ -113,7 +113,7 @@ describe('a notice', () => {
     assert.deepEqual(more, []);
   });
 
-  it('that this node is blind no more comes behind one that was sent, also where a second one waits', () => {
+  it('the end of a blind episode is queued behind its beginning, also when a second one waits', () => {
     const blind = { at: 1000, startedAt: 900, reason: null, monitors: ['api'] };
     const first = queued({ kind: 'node_blind', ...blind, isContinued: false }).put;
     const again = queued({ kind: 'node_blind', ...blind, at: 2000, isContinued: true }).put;

@@ -77,7 +77,7 @@ describe('a message about a peer', () => {
     );
   });
 
-  it('that it is down overtakes a word about its link that still waits', () => {
+  it('a peer_down message overtakes a pending message about its link', () => {
     const rows = [rowOf(link), rowOf(link, { state: 'sent', channel: 'night' })];
     assert.deepEqual(words(queue(down, { ...facts, rows })).slice(0, 3), [
       `drop ${rows[0]?.deliveryId}`,
@@ -107,7 +107,7 @@ describe('a message about a peer', () => {
     ]);
   });
 
-  it('that is watched no more goes to who was called, or may have been, and to nobody else', () => {
+  it('no longer monitored: goes to the channels that were alerted or may have been, and to no others', () => {
     const removed: AlertEvent = { ...recovered, by: 'removal' };
     const ends = (changes: Partial<QueuedRow>) =>
       words(queue(removed, { ...facts, rows: [rowOf(down, changes)] })).map((word) => word.split(' ')[0]);

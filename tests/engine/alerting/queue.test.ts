@@ -73,7 +73,7 @@ describe('queueing', () => {
     assert.deepEqual(words(queue(opened, { ...facts, channels: [] })), ['spared nobody_routed']);
   });
 
-  it('spares what waits when the outage ends, by what it waited for', () => {
+  it('suppresses pending messages when the outage ends, with the reason of the wait', () => {
     const end = (changes: Partial<QueuedRow>) => words(queue(closed, { ...facts, rows: [row(changes)] }));
     const held = (reason: string) => ({ startedAt: 500, confirmedAt: 1000, hold: { reason, by: null } });
     assert.deepEqual(end({}), ['drop', 'spared flap']);

@@ -251,11 +251,11 @@ describe('a decision to queue', () => {
   });
 });
 
-describe('what is no decision to queue', () => {
+describe('decisions that queue nothing', () => {
   const rotations = [{ name: 'primary', members: ['ann'], every: 1000, from: 0, timezone: 'UTC' } as never];
   const decide = { kind: 'decide', monitor: 'api', incident: 'i1', event: 'down' } as const;
 
-  it('stays as it is: a delivery, what is suppressed, and what reaches nobody', () => {
+  it('is unchanged: a delivery, a suppressed message, and a message without a channel', () => {
     const [put] = reroute(ongoing, { ...facts, channels: ['ann'] });
     assert.ok(put?.kind === 'put');
     const suppressed = { ...decide, channel: 'ann', verdict: 'spared', ...because('filtered') } as const;

@@ -154,7 +154,7 @@ describe('folding', () => {
     assert.deepEqual(folding([long, outage('db')], { look }), alone);
   });
 
-  it('names at the limit what fails, or what it was held for last', () => {
+  it('names the failing upstream at the limit, or the last reason of the hold', () => {
     const over = { limitAt: nowAt, heldFor: 'db' };
     const send = { kind: 'send', cause: 'db', reason: 'hold_limit' };
     assert.deepEqual(folding([outage('api')], {}, over), send);

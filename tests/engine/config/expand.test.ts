@@ -73,7 +73,7 @@ describe('the environment', () => {
     assert.deepEqual(table, copy);
   });
 
-  it('records what it put where', () => {
+  it('records where each line came from', () => {
     const { contributions } = atOnce(expandTable({ a: ['${NAME}', '${UNSET:-x}'] }, env));
     assert.deepEqual(contributions, [{ path: ['a', 0], text: 'value' }]);
   });

@@ -349,7 +349,7 @@ describe('an included file is refused', () => {
     ]);
   });
 
-  it('without a word of its secrets', async () => {
+  it('without any of its secrets', async () => {
     const files = {
       'conf.d/a.toml':
         '[[monitors]]\nid = "a"\ntarget = "https://example.com"\nheaders = { Authorization = "Bearer hunter2-hunter2" }\nbody = "hunter2-hunter2\n',

@@ -13,7 +13,7 @@ describe('a secret in a file of its own', () => {
     }
   });
 
-  it('is looked for from the folder of the configuration, and its path may have variables in it', async () => {
+  it('is read relative to the folder of the configuration, and its path may contain variables', async () => {
     const world = { env: { DIR: 'secrets' }, files: { '/etc/statusd/secrets/t': 'one', '/etc/t': 'two' } };
     const { config } = await load(
       '[[monitors]]\nid = "a"\nkind = "push"\npush_token_file = "${DIR}/t"\n[[peers]]\nid = "b"\nlisten_token_file = "../t"',

@@ -37,7 +37,7 @@ describe('a value from outside', () => {
       assert.equal(readAs(value, aPeer), null, JSON.stringify(value));
   });
 
-  it('is refused by the name of the field and what it must be', () => {
+  it('is refused with the name of the field and its valid form', () => {
     const peer = { id: 'a', state: 'up', at: -1 };
     assert.throws(() => demand(peer, aPeer, { name: 'peer', refuse }), {
       message: 'peer.at must be a whole number from 0',
@@ -50,7 +50,7 @@ describe('a value from outside', () => {
     });
   });
 
-  it('is refused in words that say what it must be, by a path of fields and places', () => {
+  it('is refused with its valid form and the path of the field', () => {
     const fault = (value: unknown, wanted: Parameters<typeof demand>[1], name = 'it') => {
       try {
         demand(value, wanted, { name, refuse });

@@ -55,7 +55,7 @@ describe('a mutex', () => {
     assert.equal(isDone, true);
   });
 
-  it('goes on after work that failed, and says so to who asked for it alone', async () => {
+  it('continues after work that failed, and reports that to its caller only', async () => {
     const mutex = new Mutex();
     const failing = mutex.run(() => Promise.reject(new Error('disk full')));
     const next = mutex.take(() => Promise.resolve('done'));

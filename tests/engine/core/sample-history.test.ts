@@ -121,7 +121,7 @@ describe('a history', () => {
     );
   });
 
-  it('counts the time that samples speak for, and no gap', () => {
+  it('counts the time that samples cover, without gaps', () => {
     assert.equal(watchedMs(historyOf('u3 .10 u2'), 82_000), 3 * minuteMs + 82_000 - minuteMs + minuteMs);
     assert.equal(watchedMs(historyOf(''), 82_000), 0);
     const back = { ...historyOf('u2'), ats: Float64Array.from([startAt, startAt - 5000]) };

@@ -92,7 +92,7 @@ describe('slices', () => {
     assert.deepEqual(turns, [200]);
   });
 
-  it('begin anew in the next turn, without anyone waiting', async () => {
+  it('start over in the next turn, without a caller waiting', async () => {
     let ms = 0;
     const yielder = new Yielder(() => ms);
     assert.equal(yielder.pass(), undefined);

@@ -233,7 +233,7 @@ describe('silence everywhere', () => {
     await world.engine.stop();
   });
 
-  it('is a lost network: no target is accused, and one message names what is watched', async () => {
+  it('is a lost network: no target is reported down, and one message names the monitors', async () => {
     const world = await openWorld(watch(hosts));
     await world.clock.run(5 * minute);
     answerAll(world, hosts, hanging);
@@ -269,7 +269,7 @@ describe('silence everywhere', () => {
     await world.engine.stop();
   });
 
-  it('leaves no trace of up or down while it lasts, and shows what is not known at once', async () => {
+  it('records neither up nor down while it lasts, and shows unknown at once', async () => {
     const world = await openWorld(watch(hosts));
     await world.clock.run(5 * minute);
     answerAll(world, hosts, hanging);

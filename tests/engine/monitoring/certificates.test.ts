@@ -88,7 +88,7 @@ describe('certificates that take turns behind one name', () => {
     }
   };
 
-  it('are told apart from a new one after restarts', async () => {
+  it('are distinguished from a new one after restarts', async () => {
     const world = await openWorld(httpMonitors(['api']));
     await taking(world, 'ab');
     assert.equal(told(world, 'cert_changed').length, 1);

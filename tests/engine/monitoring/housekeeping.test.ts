@@ -236,7 +236,7 @@ describe('error budgets', () => {
     };
   };
 
-  it('are notified once when they burn, and again after a calm', async () => {
+  it('are notified once when they burn, and again after a pause', async () => {
     const world = await openWorld(toml);
     await world.clock.run(4 * hour);
     world.targets.set('api', twoOfThree());

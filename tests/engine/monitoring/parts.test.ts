@@ -40,7 +40,7 @@ describe('the agenda', () => {
     assert.deepEqual(waiting, []);
   });
 
-  it('forgets what is cancelled, and everything once it is stopped', async () => {
+  it('drops cancelled timers, and all timers once it is stopped', async () => {
     const clock = new VirtualClock();
     const stopping = new AbortController();
     const timers = new TimerQueue({ clock, signal: stopping.signal, beatMs: 1000, onWake: () => undefined });

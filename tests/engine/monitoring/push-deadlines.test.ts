@@ -43,7 +43,7 @@ const pushMonitor = (id: string, more: string) => `[[monitors]]\nid = "${id}"\nk
 const confirmedAt = (world: World, monitor = 'job') =>
   incidents.listOpen(world.store.sql).find((each) => each.monitor === monitor)?.confirmedAt ?? null;
 
-describe('a push monitor whose job is dead', () => {
+describe('a push monitor whose job stopped', () => {
   it('goes down at its deadline although timers fire early: 115 of 115', async () => {
     const seed = printedSeed();
     const random = randomOf(seed);

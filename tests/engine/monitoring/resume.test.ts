@@ -67,7 +67,7 @@ describe('a monitor that has the id of one that was removed', () => {
     assert.deepEqual([memory.heardAt, memory.burning], [null, ['fast']]);
   });
 
-  it('begins anew where it watches something else', async () => {
+  it('starts over when it monitors something else', async () => {
     const facts = await openFacts();
     const align = async (secs: number, toml: string) => {
       const { config } = await load(toml);

@@ -103,7 +103,7 @@ describe('asking a node for checks', () => {
     assert.equal(await greeted, false);
   });
 
-  it('gives up what has no result in time, and asks for none of it any more', async () => {
+  it('gives up checks without a result in time, and no longer asks for them', async () => {
     const { clock, client, troubles } = pair(60_000);
     const reply = client.ask('web', 12_000);
     await clock.run(13_000);

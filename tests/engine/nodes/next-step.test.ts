@@ -127,7 +127,7 @@ describe('silence', () => {
 });
 
 describe('any fleet', () => {
-  it('blames no healthy target for isolated nodes, and misses no outage that a node can see', () => {
+  it('reports no healthy target as down because of isolated nodes, and misses no outage that a node can see', () => {
     const { below } = randomOf(printedSeed());
     const random = () => below(1000) / 1000;
     for (let run = 0; run < casesOf(5000, 200_000); run += 1) {

@@ -191,7 +191,7 @@ describe('what a node that suspects itself because of its peers', () => {
     await world.engine.stop();
   });
 
-  it('hears from is trusted: a silent push monitor is notified while another is heard', async () => {
+  it('receives heartbeats from is trusted: a silent push monitor is notified while another reports', async () => {
     const world = await isolated(push + other);
     await world.engine.heartbeat({ monitor: 'job', status: 'up', message: null, pingMs: null });
     deliver(world);

@@ -373,7 +373,7 @@ describe('what is known of a peer', () => {
 describe('a silence under a quorum', () => {
   const two = window + quorum + peersOf(['paris', 'oslo']);
 
-  it('is a broken link while another peer hears it, and down when that one loses it too', async () => {
+  it('is a broken link while another peer receives its heartbeats, and down when that peer loses it too', async () => {
     const world = await openPeerWorld(two);
     world.fake.witness.set('oslo', () => sees('oslo', { paris: 'up 20' }));
     await live(world, 2 * minute, ['paris', 'oslo']);

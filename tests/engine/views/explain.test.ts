@@ -439,7 +439,7 @@ describe('an incident that is over', () => {
     assert.deepEqual(next, ['Nothing: it is over, and no message is pending.']);
   });
 
-  it('does not keep from saying that a degradation which was notified goes on', () => {
+  it('does not suppress the message that a notified degradation continues', () => {
     const { next } = explain(
       facts({
         incident: over,

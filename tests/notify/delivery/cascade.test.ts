@@ -162,7 +162,7 @@ describe('a cascade', () => {
     await world.stop();
   });
 
-  it('is let go when the upstream is back and the dependent is not: a new window, then a message of its own', async () => {
+  it('is released when the upstream is back and the dependent is not: a new window, then a message of its own', async () => {
     const disk = await openDisk();
     const monitors = [
       { id: 'db', failThreshold: 1 },

@@ -124,7 +124,7 @@ describe('what waits for a channel that is busy', () => {
   });
 });
 
-describe('a down that blames no upstream', () => {
+describe('a down without an upstream as its cause', () => {
   it('is no part of the outage of its upstream that begins while it is on its way', async () => {
     const disk = await openDisk();
     const world = await play({

@@ -101,7 +101,7 @@ describe('an outage that began', () => {
 });
 
 describe('a relation that was found before', () => {
-  it('blames what is above what was blamed, and nothing else instead', async () => {
+  it('names the upstream of the first cause as the cause, and nothing else', async () => {
     const causes = (blamed: string | null, ...found: readonly string[]) =>
       written({ held: [{ monitor: 'web', causes: found }], incidents: { web: { cause: blamed } } });
     assert.deepEqual((await causes(null, 'api')).sort(), ['api null: web', 'web api: ']);

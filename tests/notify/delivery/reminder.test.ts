@@ -190,7 +190,7 @@ describe('a reminder', () => {
     await world.stop();
   });
 
-  it('is not sent to whose turn of the rotation has ended: it is for who is on call now', async () => {
+  it('is not sent to a member whose turn has ended, but to the member on call now', async () => {
     const rotation =
       '[[rotations]]\nname = "primary"\nmembers = ["ops", "sms"]\nevery = "1h"\nfrom = "2026-01-01T00:08:00Z"';
     const world = await worldOf({ rotation });

@@ -58,7 +58,7 @@ const acknowledge = (world: World) => {
 const offCall = 'held off_call: ops is on call now, and is notified instead of sms.';
 
 describe('an alert that was muted until its turn was over', () => {
-  it('is for who is on call then, and for whose turn it was when that comes again', async () => {
+  it('goes to the member on call then, and to the first member when their turn comes again', async () => {
     const world = await muted();
     assert.deepEqual(linesOf(world), ['down mail 20 ops']);
     assert.deepEqual(recordOf(world), [offCall]);

@@ -246,7 +246,7 @@ describe('the mailer', () => {
     await next.mailer.stop();
   });
 
-  it('forgets who does not confirm within a day', async () => {
+  it('forgets subscribers who do not confirm within a day', async () => {
     const world = await openMailer(() => sentNow);
     await world.write(
       subscribers.ask({ uid: 'new', address: 'new@example.com', groups: [], at: world.clock.now(), max: 9 }),

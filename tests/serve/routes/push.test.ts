@@ -199,7 +199,7 @@ describe('POST /api/push/{id}', () => {
     assert.equal((await push('hidden', { 'x-push-token': 'hidden-token' })).status, 200);
   });
 
-  it('is not there with a slash at its end, so that nobody takes another answer for success', async () => {
+  it('does not exist with a slash at its end, so that no client mistakes another answer for success', async () => {
     const before = world.engine.heartbeats.length;
     for (const path of ['job/', 'job//', 'job/?status=up']) {
       const reply = await push(path);

@@ -258,14 +258,14 @@ describe('readGatusYaml', () => {
     });
   };
 
-  it('names line and column of what is no YAML, and nothing of its text', async () => {
+  it('names line and column of invalid YAML without quoting its text', async () => {
     await refused('endpoints:\n  - name: "hunter2\n    url: x', /^c\.yaml:\d+:\d+: a quotation mark/);
     await refused('endpoints:\n\t- hunter2: 1', /^c\.yaml:2:\d+: /);
     await refused('endpoints: []\nhunter2: 1\nhunter2: 2', /^c\.yaml:3:1: a key is given twice/);
     await refused('endpoints: []\n---\nhunter2: []', /^c\.yaml:\d+:\d+: /);
   });
 
-  it('refuses what is YAML of something else, and what is no text', async () => {
+  it('refuses foreign YAML and files that are not text', async () => {
     await refused('hunter2: 1', /c\.yaml is no configuration of Gatus/);
     await refused('', /is no configuration of Gatus/);
     await refused('[1, 2]', /is no configuration of Gatus/);
@@ -461,7 +461,7 @@ describe('the maintenance of Gatus', () => {
 });
 
 describe('hostile values of Gatus', () => {
-  it('are not taken for what every object has', async () => {
+  it('are not confused with properties that every object has', async () => {
     const word = 'constructor';
     const { loaded } = await importYaml(
       JSON.stringify({

@@ -175,7 +175,7 @@ describe('horaOutages', () => {
     assert.deepEqual(shortly(await outagesIn(rows)), ['1439-1440>1450']);
   });
 
-  it('counts what is not over, too old, too many, and is of one monitor alone', async () => {
+  it('counts entries that are open, too old, too many, or of one monitor only', async () => {
     const rows = {
       incidents: [incident(1, 2), incident(5, 6), incident(9, null), incident(3, 4, { monitor_id: 'api' })],
     };

@@ -65,7 +65,7 @@ describe('pastOutages', () => {
     assert.equal(past.outages[0]?.message, 'beat 1');
   });
 
-  it('counts what ended too long ago, and what is too much', async () => {
+  it('counts entries that are too old or beyond the limit', async () => {
     const past = await outagesIn(beats('UDUDU'), minute(3));
     assert.deepEqual([shortly(past), past.tooOld], [['3-3>4'], 1]);
     const many = await outagesIn(beats('DU'.repeat(maxOutages + 5)));

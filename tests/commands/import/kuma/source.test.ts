@@ -43,7 +43,7 @@ describe('withKuma', () => {
     assert.equal(open(), 0);
   });
 
-  it('refuses what is damaged, of something else, or no file', async () => {
+  it('refuses a damaged file, a foreign file and a missing file', async () => {
     const open = await watchDatabases();
     const whole = await kumaDatabase('2.0', household('2.0'));
     const sqlite = await initSqlJs();

@@ -46,7 +46,7 @@ describe('namesOf', () => {
     assert.deepEqual(names.asides([basename(names.quarantined('/data/statusd.db-log.12', 0))]).length, 1);
   });
 
-  it('names what it sets aside by the time', () => {
+  it('puts the time into the name of a file that it sets aside', () => {
     assert.equal(
       names.quarantined('/data/statusd.db', Date.UTC(2026, 0, 31, 23, 59, 59)),
       '/data/statusd.db.damaged-20260131T235959Z',

@@ -199,7 +199,7 @@ it('a reminder is read back whole or not at all', () => {
 });
 
 describe('what holds a delivery back', () => {
-  it('is every reason that this version knows, and what it is held for', () => {
+  it('contains every reason of this version', () => {
     for (const reason of holdReasons) assert.deepEqual(holdOf({ hold: { reason } }), { reason, by: null });
     assert.deepEqual(holdOf({ hold: { reason: 'folded', by: 'db' } }), { reason: 'folded', by: 'db' });
     for (const payload of [

@@ -57,7 +57,7 @@ describe('replay', () => {
     assert.equal(replay(historyOf('u w4'), options).degradations[0]?.endedAt, null);
   });
 
-  it('says where it stands after the last sample, also when that was a calm one', () => {
+  it('reports its state after the last sample, also when nothing changed', () => {
     const { state } = replay(historyOf('u20'), options);
     assert.deepEqual([state.status, state.knownAt], ['up', minute(19)]);
     const failing = replay(historyOf('u5 f2'), options).state;
@@ -72,7 +72,7 @@ describe('replay', () => {
     assert.notEqual(degradations[0]?.endedAt, null);
   });
 
-  it('takes a heartbeat that did not come for what it is', () => {
+  it('counts a missing heartbeat as a failed check', () => {
     const { outages } = replay(historyOf('u3 l m m u'), { ...options, graceMs: minuteMs });
     assert.deepEqual(outages, [
       { startedAt: minute(3), confirmedAt: minute(4), endedAt: minute(6), checks: 2, unseenMs: 0 },

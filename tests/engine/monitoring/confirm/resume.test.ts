@@ -8,7 +8,7 @@ const slowToRecover = { ...policy, recoverThreshold: 3 };
 const recorded = { startedAt: 0, confirmedAt: 120_000 };
 
 describe('after a restart', () => {
-  it('a state that agrees with the record goes on as it was, streaks and all', () => {
+  it('a state that agrees with the record is kept, streaks included', () => {
     const { state } = run('fffuu', { given: slowToRecover });
     assert.equal(resume(state, recorded), state);
     assert.deepEqual(notified(run('u', { given: slowToRecover, start: state, from: 5 }).transitions), [
@@ -35,14 +35,14 @@ describe('after a restart', () => {
     assert.deepEqual(notified(run('u', { start: resumed, from: 60 }).transitions), ['closed 0-60']);
   });
 
-  it('an incident the record does not know is opened anew by the next failure, from its first', () => {
+  it('an incident that is not in the record is opened again by the next failure, with the start of the first', () => {
     const resumed = resume(run('uffff').state, null);
     assert.equal(resumed.status, 'degraded');
     assert.deepEqual(notified(run('f', { start: resumed, from: 5 }).transitions), ['opened 1-5']);
     assert.deepEqual(notified(run('u', { start: resumed, from: 5 }).transitions), []);
   });
 
-  it('an incident the record does not know, on the way to recovery, is let go', () => {
+  it('an incident that is not in the record and is recovering is dropped', () => {
     const { state } = run('fffu', { given: slowToRecover });
     assert.equal(resume(state, null).status, 'unknown');
   });
@@ -136,7 +136,7 @@ describe('a monitor that could not be checked, after a restart', () => {
     assert.deepEqual(notified(run('u', { start: state, from: 5 }).transitions), ['checked again 1-5']);
   });
 
-  it('is let go when the record has nothing open, and confirmed anew from its first check', () => {
+  it('is dropped when the record has nothing open, and confirmed again from its first check', () => {
     const { state } = run('urrr');
     const resumed = resume(state, null);
     assert.equal(resumed.unchecked, null);

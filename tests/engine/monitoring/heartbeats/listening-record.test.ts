@@ -7,7 +7,7 @@ import { ListeningRecord } from '../../../../src/engine/monitoring/heartbeats/li
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 describe('a record of listening', () => {
-  it('ends, and takes in gaps, also when its database is closed by then: an engine that stops goes on stopping', () => {
+  it('ends, and includes gaps, also when its database is already closed: a stopping engine continues to stop', () => {
     const clock = new VirtualClock();
     const store = {
       health: () => ({ isDurable: true }),

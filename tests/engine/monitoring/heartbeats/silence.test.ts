@@ -107,7 +107,7 @@ describe('the silence of a push monitor', () => {
   });
 });
 
-describe('a node that could not hear', () => {
+describe('a node that could not receive heartbeats', () => {
   const restarted: PushMonitorState = {
     ...pushMonitorState,
     listeningGaps: [{ fromAt: 10 * minute, toAt: 60 * minute }],

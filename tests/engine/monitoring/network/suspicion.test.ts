@@ -111,7 +111,7 @@ describe('an episode without a network', () => {
   const lost: NetworkEpisode = { state: 'lost', sinceAt: 1000, reason: 'silence', by: 'hosts' };
   const suspect: NetworkEpisode = { ...lost, state: 'suspect', sinceAt: 70_000 };
 
-  it('goes on when the network is lost again within the window, whatever reports it', () => {
+  it('continues when the network is lost again within the window, whichever check detects it', () => {
     const ended = endOf(lost, 60_000);
     assert.deepEqual(ended, { state: 'ok', ended: { sinceAt: 1000, endedAt: 60_000, reason: 'silence' } });
     const again = continued({ ...suspect, by: 'peers' }, ended, 10_000);

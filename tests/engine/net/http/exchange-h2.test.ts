@@ -236,7 +236,7 @@ describe('a target with HTTP/2 alone', () => {
     assert.ok((result.timings.totalMs ?? Infinity) < 8000);
   });
 
-  it('is down, and let go, when it sends without end what is no body', async () => {
+  it('is down, and disconnected, when it sends endless data that is not a body', async () => {
     const floods: Readonly<Record<string, Buffer>> = {
       pings: Buffer.concat(Array.from({ length: 1000 }, () => frame(6, 1, Buffer.alloc(8)).fill(0, 5, 9))),
       'empty data': Buffer.concat(Array.from({ length: 1000 }, () => frame(0, 0, Buffer.alloc(0)))),

@@ -26,7 +26,7 @@ describe('a silent peer', () => {
     assert.deepEqual(judgePeer(silent, null), { kind: 'down', reason });
   });
 
-  it('is a broken link when another node hears it now', () => {
+  it('is a broken link when another node receives its heartbeats now', () => {
     const verdict = judgePeer(silent, heard(by('Oslo', 'up', 40), by('Rome', 'not_up', 90)));
     assert.ok(verdict.kind === 'link_degraded');
     assert.deepEqual(verdict.seenBy, ['Oslo']);
@@ -52,7 +52,7 @@ describe('a silent peer', () => {
     assert.match(verdict.reason, /no other node answered$/);
   });
 
-  it('is down when the peers that answer do not hear it either', () => {
+  it('is down when the peers that answer do not receive its heartbeats either', () => {
     const reasons = [heard(by('Oslo', 'not_up')), heard(by('Oslo', 'not_up'), by('Rome', 'not_up'))];
     assert.match(
       judgePeer(silent, reasons[0] ?? null).reason,

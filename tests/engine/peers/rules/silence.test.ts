@@ -45,11 +45,11 @@ describe('a peer that is watched', () => {
     assert.equal(lateAtOf(freshPeer, { ...terms, graceMs: 10 }), 1090);
   });
 
-  it('is expected anew from when this node can hear again', () => {
+  it('is expected from the time at which this node can receive heartbeats again', () => {
     assert.equal(lateAtOf(up, { ...terms, hearingSinceAt: 2050 }), 2140);
   });
 
-  it('is late at once when it says that it is down, unless that was before this node could hear', () => {
+  it('is late at once when it reports down, unless that was before this node could receive heartbeats', () => {
     assert.equal(lateAtOf(saysItIsDown, terms), 1500);
     assert.equal(lateAtOf(saysItIsDown, { ...terms, hearingSinceAt: 1800 }), 1800);
     assert.equal(lateAtOf(saysItIsDown, { ...terms, hearingSinceAt: 2000 }), 2000);
@@ -128,7 +128,7 @@ describe('the reason why a peer is down', () => {
     assert.equal(reason('not_up', 'up'), '; the 2 nodes that answered do not hear it either');
   });
 
-  it('is not there where another node hears it as often as it sends', () => {
+  it('is not reported where another node receives every heartbeat it sends', () => {
     const heardBefore = (ageMs: number, everyMs: number | null) =>
       judgePeer(
         { ...silent, state: { ...up, everyMs } },

@@ -68,7 +68,7 @@ describe('a JSONPath query', () => {
     );
   });
 
-  it('has the whole of its patience for every body', async () => {
+  it('has its full deadline for every body', async () => {
     const ask = await compileJsonQuery("$[?search(@, 'x')]");
     const body = JSON.stringify(new Array(1000).fill('y'.repeat(50)));
     for (let count = 0; count < 5; count += 1) assert.equal(ask(body).kind, 'values');

@@ -198,7 +198,7 @@ describe('an HTTP probe', () => {
     assert.ok((refused.timings.totalMs ?? 0) > 0);
   });
 
-  it('does not blame the target for a fault of its own', async () => {
+  it('does not report the target as down for a fault of its own', async () => {
     const resolver = { resolve: () => Promise.reject(new TypeError('undefined is not a function')) };
     const result = await probe({ target: 'http://example.invalid/' }, { resolver });
     assert.equal(
@@ -323,7 +323,7 @@ describe('an HTTP probe', () => {
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 
-  it('does not blame the target for the time in which this host stalled', async () => {
+  it('does not report the target as down for the time in which this host stalled', async () => {
     const silent = opened(await startRaw(() => undefined));
     let skew = 0;
     const clock = {

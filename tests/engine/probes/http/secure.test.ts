@@ -343,7 +343,7 @@ describe('over TLS, through proxies, over two families', () => {
       }
     });
 
-    it('is let go when its answer has no end', async () => {
+    it('is disconnected when its answer has no end', async () => {
       for (const [scheme, begun, filler] of [
         ['http', 'HTTP/1.1 200 ', 'x'],
         ['socks5', '\x05\0', '\x05\0\0\x03'],
