@@ -14,7 +14,7 @@ export function configPage(): string {
     ...head({ name: 'statusd.toml', section: 5, phrase: 'configuration of statusd' }),
     ...sectionOf('DESCRIPTION', [
       ...mdocProse(about),
-      '.Ss Where it is looked for',
+      '.Ss Location',
       ...mdocProse(places),
       '.Ss Variables and secrets',
       ...mdocProse(secrets),
@@ -44,80 +44,81 @@ export function configPage(): string {
 }
 
 const about = `
-  The configuration of statusd is a TOML file of at most 64 MiB. It says what is watched, who is notified, and
-  when. Every setting has a default or is named as required here; a file with one monitor is enough.
+  The configuration of statusd is a TOML file of at most 64 MiB. It defines what is monitored, who is notified, and
+  when. Every setting is either optional or marked as required here; a file with one monitor is enough.
 
-  A key that is not on this page is an error, as is a value that does not fit. All errors of a file are reported
-  at once, each with its line and the nearest known key. \`statusd check --config-only\` looks for them,
-  \`statusd init\` writes a file to begin with, and \`statusd schema\` prints a schema for editors.
+  A key that is not on this page is an error, as is an invalid value. All errors of a file are reported
+  at once, each with its line and the nearest known key. \`statusd check --config-only\` checks a file,
+  \`statusd init\` creates one, and \`statusd schema\` prints a schema for editors.
 `;
 
 const places = `
-  The first that applies is read: the file that \`--config\` names, the file that \`STATUSD_CONFIG\` names,
-  \`statusd.toml\` in the working directory, \`statusd/statusd.toml\` in \`$XDG_CONFIG_HOME\` or else in
-  \`~/.config\`, and \`/etc/statusd/statusd.toml\`.
+  The first of these is read: the file given with \`--config\`, the file named by \`STATUSD_CONFIG\`,
+  \`statusd.toml\` in the working directory, \`statusd/statusd.toml\` in \`$XDG_CONFIG_HOME\` (by default
+  \`~/.config\`), and \`/etc/statusd/statusd.toml\`.
 `;
 
 const secrets = `
-  In strings, and only there, \`\${NAME}\` stands for the environment variable NAME and \`\${NAME:-text}\` for
-  the same with a default for when it is unset or empty. \`$$\` is a plain \`$\`, and so is any other \`$\` that
-  no brace follows. Variables are put in after the file was parsed, so that no value can add a setting.
+  In strings, and only there, \`\${NAME}\` is replaced by the environment variable NAME; \`\${NAME:-text}\` has a
+  default for a variable that is unset or empty. \`$$\` is a literal \`$\`, as is any \`$\` without a brace after
+  it. Variables are replaced after the file is parsed, so a value cannot add settings.
 
-  Where a variable is not set in the environment, it is looked for in \`statusd.env\` and then in \`.env\`, both in the
-  folder of the configuration: lines of \`NAME=value\`, where a value may stand in quotation marks. \`statusd import\`
-  writes secrets to \`statusd.env\`, with mode 0600. A change of these files is taken up like one of the configuration.
+  A variable that is not set in the environment is read from \`statusd.env\`, then from \`.env\`, both in the
+  folder of the configuration: lines of \`NAME=value\`, where the value may be quoted. \`statusd import\`
+  writes secrets to \`statusd.env\`, with mode 0600. When one of these files changes, the daemon reloads the configuration.
 
-  An unset variable is the empty text. In the secret of a channel that switches the channel off, with a
-  warning; where a token protects something it is an error.
+  An unset variable is an empty string. An empty secret disables its channel, with a warning; an empty access token is
+  an error.
 
-  A setting that holds a secret has a twin with \`_file\` at the end of its name, which reads the secret from a
-  file instead: \`auth_token_file = "/run/secrets/token"\`. The path starts from the folder of the
-  configuration, and only one of the two can be given. Secrets are never printed, logged or shown in an error.
+  Every setting that holds a secret has a twin ending in \`_file\`, which reads the secret from a
+  file instead: \`auth_token_file = "/run/secrets/token"\`. A relative path starts from the folder of the
+  configuration, and only one of the two can be set. Secrets are never printed, logged or shown in an error.
 `;
 
 const files = `
-  One file is enough. Where several people or programs each keep a part, the main file names further files above its
-  first table: \`include = ["conf.d/*.toml"]\`. They may have \`[[monitors]]\`, \`[[channels]]\` and
-  \`[[maintenance]]\`; everything else, \`include\` too, is for the main file alone. The order is that of
-  \`include\`, behind the main file, and files that a pattern matches are sorted by name. A file is read once, however
-  often it is named, and a pattern leaves out the main file.
+  To split the configuration, for example between teams, list further files in the main file, above its
+  first table: \`include = ["conf.d/*.toml"]\`. They may contain \`[[monitors]]\`, \`[[channels]]\` and
+  \`[[maintenance]]\`; everything else, including \`include\`, belongs in the main file. The main file is read first, then
+  the others in the order of \`include\`; files that match a pattern are sorted by name. A file is read once, even if it
+  is listed several times, and a pattern skips the main file.
 
-  A path without \`*\` and \`?\` must exist; a pattern may match nothing, and matches no name that begins with a dot.
-  Ids and names are unique among all files. Variables, \`statusd.env\` and paths mean the same in all of them: relative
-  paths start from the folder of the main file. All files together have at most 64 MiB. A running daemon takes up a change
-  of any of them, a new file and one that is gone, as a whole; while one of them has an error, everything stays as it was.
+  A path without \`*\` and \`?\` must exist; a pattern may match nothing, and does not match names that begin with a dot.
+  Ids and names must be unique across all files. Variables, \`statusd.env\` and paths work alike in all of them: relative
+  paths start from the folder of the main file. All files together may have at most 64 MiB. The daemon reloads the
+  configuration as a whole when one of the files changes, appears or disappears; while one of them has an error, the
+  previous configuration stays in effect.
 `;
 
 const reading = `
-  Each setting is followed by the values that it takes, an example where its form needs one, its default if it has
-  one, and its twin if it is a secret. Settings of \`[[monitors]]\` depend on \`kind\` and settings of \`[[channels]]\` on \`type\`: those
-  that all of them have come first.
+  Each setting is followed by its possible values, an example if the format needs one, its default if it has
+  one, and its twin if it is a secret. Settings of \`[[monitors]]\` depend on \`kind\` and settings of \`[[channels]]\` on
+  \`type\`; those common to all come first.
 
-  Durations are numbers whose unit is in the name of the key: \`_secs\`, \`_ms\`, \`_days\`. Dates and times are
-  strings in the form of RFC 3339, or TOML date-times, with an offset.
+  Durations are numbers with their unit in the name of the key: \`_secs\`, \`_ms\`, \`_days\`. Dates and times are
+  RFC 3339 strings, or TOML date-times, with an offset.
 `;
 
 const environment = [
   ['STATUSD_CONFIG', 'The configuration file, when `--config` does not name it.'],
   ['STATUSD_BIND', 'Takes precedence over `bind` in `[server]`.'],
   ['STATUSD_DATABASE', 'Takes precedence over `database_path` in `[server]`.'],
-  ['STATUSD_STORAGE_URL', 'Takes precedence over `url` in `[storage]`, and is enough without that table.'],
+  ['STATUSD_STORAGE_URL', 'Takes precedence over `url` in `[storage]`, and works without that table.'],
   ['STATUSD_NODE', 'Takes precedence over `id` in `[node]`.'],
   [
     'STATUSD_EXEC_DIR',
-    'The folder of the plugins that monitors of kind exec and channels of type exec run. Without it none is run.',
+    'The folder of the plugins for monitors and channels of type exec. Without it none of them runs.',
   ],
 ] as const;
 
 const examples = `
-  The least there can be:
+  A minimal configuration:
 
       [[monitors]]
       id = "website"
       target = "https://example.com"
 
-  An API with a database behind it. When the database is down, only its own message is sent, and it names
-  the API. Messages go to a private ntfy topic, whose token is kept out of the file:
+  An API that depends on a database. When the database is down, one message is sent, about the database, and it lists
+  the API as impacted. Messages go to a private ntfy topic; its token comes from the environment:
 
       [[channels]]
       name = "phone"
@@ -139,7 +140,7 @@ const examples = `
       degraded_over_ms = 800
       depends_on = ["database"]
 
-  A nightly job that must report by 03:30 UTC:
+  A nightly job that must send its heartbeat by 03:30 UTC:
 
       [[monitors]]
       id = "backup"

@@ -28,17 +28,17 @@ const outage = [
 
 /** Every event there is, in the order of the catalogue. */
 export const eventParts: Readonly<Record<EventName, EventPart>> = {
-  down: { doc: 'A monitor is down, with what it took along. Severity error.', fields: outage },
+  down: { doc: 'A monitor is down; lists the impacted monitors. Severity error.', fields: outage },
   degraded: {
-    doc: 'A monitor is degraded, where `alert_on_degraded` is set. Severity warning.',
+    doc: 'A monitor is degraded. Only with `alert_on_degraded`. Severity warning.',
     fields: ['latency_ms', 'started_at', 'recent_change'],
   },
   unknown: {
-    doc: 'Monitors cannot be checked: this host has no name server or no `ping`, for example. Severity error.',
+    doc: 'Monitors cannot be checked, for example because this host has no name server or no `ping`. Severity error.',
     fields: ['cause', 'reason', 'started_at', 'confirmed_at', 'impacted', 'incident_id', 'incident_ids'],
   },
   recovered: {
-    doc: 'It is over, for who got one of the three above (`from`), or one late message about both. Severity info.',
+    doc: 'A monitor recovered from one of the three above (`from`). Sent to the channels that received the alert, or as one late message about both. Severity info.',
     fields: [
       'from',
       'started_at',
@@ -54,72 +54,78 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
     ],
   },
   reminder: {
-    doc: 'A monitor is still down, after `repeat_every_secs`. Severity error.',
+    doc: 'A monitor is still down. Sent every `repeat_every_secs`. Severity error.',
     fields: ['started_at', 'number', 'impacted', 'incident_id', 'incident_ids'],
   },
-  alert: { doc: 'A program sent an alert of its own, with its severity.', fields: ['title'] },
+  alert: {
+    doc: 'A program sent an alert through the API. The program sets its severity.',
+    fields: ['title'],
+  },
   incident: {
-    doc: 'An operator opened, updated or resolved an incident. The severity follows its impact.',
+    doc: 'An operator opened, updated or resolved an incident. The severity depends on the impact.',
     fields: ['incident_id', 'incident_uid', 'title', 'impact', 'state', 'monitors', 'started_at'],
   },
   channel_failing: {
-    doc: 'Another channel fails (`channel_fail_threshold`). Severity warning.',
+    doc: 'Deliveries to another channel fail (`channel_fail_threshold`). Severity warning.',
     fields: ['channel', 'consecutive_failures', 'failing_for_secs'],
   },
   cert_expiring: {
-    doc: 'A certificate ends within `cert_expiry_days`. Severity warning.',
+    doc: 'A certificate expires within `cert_expiry_days`. Severity warning.',
     fields: ['days_left', 'expires_at'],
   },
   cert_changed: {
-    doc: 'A certificate has another key than before. Severity warning.',
+    doc: 'The public key of a certificate changed. Severity warning.',
     fields: ['expires_at', 'spki_sha256', 'previous_spki_sha256'],
   },
   cert_unreadable: {
-    doc: 'A certificate that could be read cannot be any more. Severity warning.',
+    doc: 'A certificate can no longer be read. Severity warning.',
     fields: ['reason', 'since', 'last_seen_expires_at'],
   },
   domain_expiring: {
-    doc: 'A registration ends within `domain_expiry_days`. Severity warning.',
+    doc: 'The registration of a domain expires within `domain_expiry_days`. Severity warning.',
     fields: ['domain', 'days_left', 'expires_at'],
   },
   budget_burn: {
-    doc: 'An error budget (`slo_uptime`) is used up too fast: `pace` fast is severity error, slow warning.',
+    doc: 'An error budget (`slo_uptime`) is used up too fast. Severity error for `pace` fast, warning for slow.',
     fields: ['pace', 'rate', 'window_secs', 'slo_uptime_pct', 'error_budget_minutes_left'],
   },
   peer_down: { doc: 'A peer sends no heartbeats. Severity error.', fields: ['last_heard_at'] },
-  peer_recovered: { doc: 'It sends them again. Severity info.', fields: ['duration_secs', 'resolution'] },
+  peer_recovered: {
+    doc: 'A peer sends heartbeats again. Severity info.',
+    fields: ['duration_secs', 'resolution'],
+  },
   peer_link_degraded: {
-    doc: 'A peer is silent here, and others still see it. Severity warning.',
+    doc: 'This node receives no heartbeats from a peer that other peers still see. Severity warning.',
     fields: ['last_heard_at', 'seen_by'],
   },
   node_blind: {
-    doc: 'This node lost its network. Severity warning.',
+    doc: 'This node lost its network, or has it back. Severity warning.',
     fields: ['node', 'started_at', 'ended_at', 'monitors', 'monitor_count'],
   },
   storage_failing: {
-    doc: 'The database takes no writes. Severity error.',
+    doc: 'Writes to the database fail. Severity error.',
     fields: ['started_at'],
   },
   digest: { doc: 'The summary of `[digest]`. Severity info.', fields: ['period'] },
   test: {
-    doc: 'A test, as by `statusd test-alert`; `simulates` names the event that it imitates.',
+    doc: 'A test message, as sent by `statusd test-alert`; `simulates` names the simulated event.',
     fields: ['simulates'],
   },
 };
 
 const shared = `
-  These are the names that \`events\` of a channel takes. A channel of type webhook posts an event as one JSON object, one
-  of type exec gets the same on its input, and \`body\` of a webhook names its fields in double braces.
+  These are the valid names for \`events\` of a channel. A channel of type webhook posts each event as one JSON object, a
+  channel of type exec gets the same object on standard input, and \`body\` of a webhook names its fields in double braces.
 
   Every event has \`event\` (its name), \`monitor\` and \`monitor_id\` (the display name and the id of the monitor or the
   peer, null without one), \`at\`, \`delivery_id\` (the same in every copy of a message, for receivers that discard
   repeats), \`severity\` (info, warning, error or critical) and \`message\` (a reason or a text), and where they apply
   \`link\` and \`acknowledge_url\` (pages), and \`repeat\` (how many copies may have come before). Templates also have
-  \`summary\` and \`text\`: the message in one line and in full, as other channels show it.
+  \`summary\` and \`text\`: the message in one line and in full, as in other channels.
 
-  Instants are RFC 3339 texts in UTC, spans are whole seconds. \`impacted\` is an array of \`{id, name}\`, \`vantage\` one
+  Times are RFC 3339 strings in UTC, durations are whole seconds. \`impacted\` is an array of \`{id, name}\`, \`vantage\` one
   of \`{peer, verdict, error}\`, \`recent_change\` is \`{title, at}\`, \`snapshot\` is \`{status_line, headers, body}\`; a dot
-  leads into a field: \`{{snapshot.status_line}}\`. What is not known is null.
+  leads into a field: \`{{snapshot.status_line}}\`. Unknown values are null.
 `;
 
 /** The section EVENTS. */

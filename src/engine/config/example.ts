@@ -30,11 +30,11 @@ const monitorNames: Readonly<Record<string, readonly [id: string, name: string]>
 const introduction = [
   'The configuration of statusd.',
   '',
-  'Settings behind a # are off: they show their default, or an example when they have none.',
-  '`statusd check --config-only` checks this file; statusd.toml(5) says more.',
+  'Settings after a # are commented out: they show their default, or an example if they have none.',
+  '`statusd check --config-only` checks this file; statusd.toml(5) describes every setting.',
   '',
-  'In strings, ${NAME} is the value of an environment variable, ${NAME:-text} for one with a default, $$ for a $.',
-  'Variables may also stand in the files statusd.env and .env beside this one; those that are set come first.',
+  'In strings, ${NAME} is the value of an environment variable, ${NAME:-text} has a default, $$ is a literal $.',
+  'Variables may also be set in statusd.env and .env beside this file; the environment takes precedence.',
   'A setting that holds a secret can be read from a file: auth_token_file = "/run/secrets/token".',
 ];
 
@@ -84,7 +84,7 @@ function variedParts(section: VariedSection): readonly string[] {
     return [
       prose([
         `${section.by} ${variant}`,
-        ...(known.length === 0 ? [] : [`Besides, as above: ${known.join(', ')}.`]),
+        ...(known.length === 0 ? [] : [`Also available, as described above: ${known.join(', ')}.`]),
       ]),
       `${shown.length > 0 ? '' : '#'}${heading(section)}`,
       ...lines,

@@ -130,7 +130,7 @@ describe('configDocument', () => {
     const text = configDocument(
       propose(Array.from({ length: 10 }, (_, n) => seen({ target: `https://a${n}/` }))),
     );
-    assert.equal(text.split('What people read.').length, 2);
+    assert.equal(text.split('Display name.').length, 2);
     const lines = text.split('\n');
     assert.ok(lines.length < 130, String(lines.length));
     assert.deepEqual(

@@ -30,7 +30,7 @@ describe('the reference', () => {
       key: 'fail_threshold',
       type: 'an integer from 1 to 100',
       default: '3',
-      doc: 'How many failed checks in a row confirm that a monitor is down.',
+      doc: 'Failed checks in a row that confirm a monitor is down.',
       example: '3',
       fits: null,
       isSecret: false,

@@ -20,8 +20,8 @@ function channel<const Type extends string, Own>(word: Type, own: Own) {
 
 export const channelRows = {
   telegram: channel('telegram', {
-    token: required(secretText, { doc: 'The token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
-    chat_id: required(textOrInteger, { doc: 'The chat to write to.', example: '"123456"' }),
+    token: required(secretText, { doc: 'Token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
+    chat_id: required(textOrInteger, { doc: 'Chat that receives the messages.', example: '"123456"' }),
     api_url: apiUrl,
   }),
   discord: channel('discord', {
@@ -32,48 +32,54 @@ export const channelRows = {
   }),
   matrix: channel('matrix', {
     homeserver: required(baseUrl, {
-      doc: 'The address of the server.',
+      doc: 'URL of the server.',
       example: '"https://matrix.example.com"',
     }),
-    token: required(secretText, { doc: 'The access token of the sender.', example: '"${MATRIX_TOKEN}"' }),
-    room_id: required(text({ max: 500 }), { doc: 'The room to write to.', example: '"!abcdef:example.com"' }),
+    token: required(secretText, { doc: 'Access token of the sending user.', example: '"${MATRIX_TOKEN}"' }),
+    room_id: required(text({ max: 500 }), {
+      doc: 'Room that receives the messages.',
+      example: '"!abcdef:example.com"',
+    }),
   }),
   ntfy: channel('ntfy', {
     url: required(secretly(topicUrl), {
-      doc: 'The address of the topic.',
+      doc: 'URL of the topic.',
       example: '"https://ntfy.sh/${NTFY_TOPIC}"',
     }),
-    token: optional(secretText, { doc: 'The access token of a private server.', example: '"${NTFY_TOKEN}"' }),
+    token: optional(secretText, { doc: 'Access token, if the topic needs one.', example: '"${NTFY_TOKEN}"' }),
   }),
   gotify: channel('gotify', {
-    url: required(baseUrl, { doc: 'The address of the server.', example: '"https://gotify.example.com"' }),
-    token: required(secretText, { doc: 'The token of the application.', example: '"${GOTIFY_TOKEN}"' }),
+    url: required(baseUrl, { doc: 'URL of the server.', example: '"https://gotify.example.com"' }),
+    token: required(secretText, { doc: 'Token of the application.', example: '"${GOTIFY_TOKEN}"' }),
   }),
   pushover: channel('pushover', {
-    token: required(secretText, { doc: 'The token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
-    user: required(secretText, { doc: 'The key of the user or group.', example: '"${PUSHOVER_USER}"' }),
+    token: required(secretText, { doc: 'Token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
+    user: required(secretText, { doc: 'Key of the user or group.', example: '"${PUSHOVER_USER}"' }),
     api_url: apiUrl,
   }),
   email: {
     ...channel('email', {
-      host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
+      host: required(host, { doc: 'Host name of the mail server.', example: '"smtp.example.com"' }),
       port: setting(integer({ min: 1, max: 65_535 }), 587, {
-        doc: 'Its port, with STARTTLS.',
+        doc: 'Port of the mail server, used with STARTTLS.',
         example: '587',
       }),
       ehlo_name: optional(host, {
-        doc: 'The name this host greets the mail server with (EHLO). The name of the host when absent.',
+        doc: 'Name that statusd sends in EHLO. Default: the name of this host.',
         example: '"status.example.com"',
       }),
       implicit_tls: setting(flag, false, {
-        doc: 'Whether TLS comes first, as on port 465.',
+        doc: 'Connect with TLS from the start, as on port 465.',
         example: 'false',
       }),
-      username: optional(text({ max: 500 }), { doc: 'Who logs in.', example: '"statusd@example.com"' }),
-      password: optional(secretText, { doc: 'Its password.', example: '"${SMTP_PASSWORD}"' }),
-      from: required(mailbox, { doc: 'The sender.', example: '"statusd <statusd@example.com>"' }),
+      username: optional(text({ max: 500 }), {
+        doc: 'User name of the mail account.',
+        example: '"statusd@example.com"',
+      }),
+      password: optional(secretText, { doc: 'Password of the mail account.', example: '"${SMTP_PASSWORD}"' }),
+      from: required(mailbox, { doc: 'Sender of the mails.', example: '"statusd <statusd@example.com>"' }),
       to: required(oneOrMany(mailbox, { name: 'a mail address or an array of them' }), {
-        doc: 'Who gets the mail: one address, or several.',
+        doc: 'Recipients: one address, or an array of them.',
         example: '["ops@example.com"]',
       }),
     }),
@@ -81,33 +87,36 @@ export const channelRows = {
     timeout_secs: timeoutSecs(30),
   },
   freemobile: channel('freemobile', {
-    user: required(textOrInteger, { doc: 'The number of the account.', example: '"12345678"' }),
-    pass: required(secretText, { doc: 'The key of its SMS service.', example: '"${FREEMOBILE_PASS}"' }),
+    user: required(textOrInteger, { doc: 'Number of the account.', example: '"12345678"' }),
+    pass: required(secretText, {
+      doc: 'Key of the SMS service of the account.',
+      example: '"${FREEMOBILE_PASS}"',
+    }),
     api_url: apiUrl,
   }),
   webhook: channel('webhook', {
     url: required(secretly(webUrl), {
-      doc: 'Where events are posted to, as JSON.',
+      doc: 'URL that receives the events, as JSON.',
       example: '"${WEBHOOK_URL}"',
     }),
     method: setting(method, 'POST', {
-      doc: 'The method of the request. GET and HEAD have no body.',
+      doc: 'HTTP method. GET and HEAD send no body.',
       example: '"POST"',
     }),
     headers: setting(
       headers,
       {},
       {
-        doc: 'Headers of the request, besides those it has anyway; a content-type of its own replaces application/json.',
+        doc: 'Additional request headers; a content-type replaces application/json.',
         example: '{ Authorization = "Bearer ${WEBHOOK_TOKEN}" }',
       },
     ),
     body: optional(eventTemplate, {
-      doc: 'What is sent instead of the event as JSON: {{field}} is a field of it, escaped for JSON, {{field|raw}} as it is, {{field|url}} for a URL or a form. {{summary}} is the event in one line, {{text}} in full.',
+      doc: 'Template of the request body, instead of the event as JSON. {{field}} inserts a field of the event, escaped for JSON; {{field|raw}} unescaped; {{field|url}} escaped for a URL or a form. {{summary}} is the event in one line, {{text}} in full.',
       example: '\'{"text": "{{summary}}", "incident": {{incident_id}}}\'',
     }),
     secret: optional(secretText, {
-      doc: 'The key of the signature in x-statusd-signature.',
+      doc: 'Key that signs each request, in the header x-statusd-signature.',
       example: '"${WEBHOOK_SECRET}"',
     }),
   }),
@@ -116,18 +125,18 @@ export const channelRows = {
   }),
   pagerduty: channel('pagerduty', {
     routing_key: required(secretText, {
-      doc: 'The integration key of an Events API v2 integration.',
+      doc: 'Integration key of an Events API v2 integration.',
       example: '"${PAGERDUTY_KEY}"',
     }),
     api_url: apiUrl,
   }),
   alertmanager: channel('alertmanager', {
     url: required(baseUrl, {
-      doc: 'The address of the server.',
+      doc: 'URL of the server.',
       example: '"http://alertmanager.example.com:9093"',
     }),
     token: optional(secretText, {
-      doc: 'The bearer token of a proxy before it. A user name and password stand in the url.',
+      doc: 'Bearer token, if a proxy in front needs one. For basic authentication put user name and password into the url.',
       example: '"${ALERTMANAGER_TOKEN}"',
     }),
   }),
@@ -141,64 +150,67 @@ export const channelRows = {
     webhook_url: webhookUrl('GOOGLECHAT_WEBHOOK'),
   }),
   zulip: channel('zulip', {
-    url: required(baseUrl, { doc: 'The address of the server.', example: '"https://example.zulipchat.com"' }),
+    url: required(baseUrl, { doc: 'URL of the server.', example: '"https://example.zulipchat.com"' }),
     email: required(mailbox, {
-      doc: 'The address of the bot.',
+      doc: 'Mail address of the bot.',
       example: '"statusd-bot@example.zulipchat.com"',
     }),
-    api_key: required(secretText, { doc: 'The API key of the bot.', example: '"${ZULIP_KEY}"' }),
-    stream: required(text({ max: 60 }), { doc: 'The channel to write to, by its name.', example: '"ops"' }),
+    api_key: required(secretText, { doc: 'API key of the bot.', example: '"${ZULIP_KEY}"' }),
+    stream: required(text({ max: 60 }), {
+      doc: 'Name of the Zulip channel that receives the messages.',
+      example: '"ops"',
+    }),
     topic: optional(text({ max: 60 }), {
-      doc: 'The topic to write under. The name of the monitor when absent.',
+      doc: 'Topic of the messages. Default: the name of the monitor.',
       example: '"statusd"',
     }),
   }),
   signal: channel('signal', {
     url: required(baseUrl, {
-      doc: 'The address of the server: signal-cli-rest-api.',
+      doc: 'URL of the signal-cli-rest-api server.',
       example: '"http://127.0.0.1:8080"',
     }),
-    number: required(text({ max: 20 }), { doc: 'The number that sends.', example: '"+491711234567"' }),
+    number: required(text({ max: 20 }), { doc: 'Phone number of the sender.', example: '"+491711234567"' }),
     to: required(oneOrMany(text({ max: 200 }), { name: 'a number, a group or an array of them' }), {
-      doc: 'Who gets it: numbers and ids of groups.',
+      doc: 'Recipients: phone numbers and group ids.',
       example: '["+491717654321"]',
     }),
   }),
   twilio: channel('twilio', {
     account_sid: required(text({ max: 64 }), {
-      doc: 'The SID of the account.',
+      doc: 'SID of the account.',
       example: '"AC0123456789abcdef"',
     }),
-    token: required(secretText, { doc: 'The token of the account.', example: '"${TWILIO_TOKEN}"' }),
+    token: required(secretText, { doc: 'Auth token of the account.', example: '"${TWILIO_TOKEN}"' }),
     from: required(text({ max: 64 }), {
-      doc: 'The number that sends, or the SID of a messaging service.',
+      doc: 'Phone number of the sender, or the SID of a messaging service.',
       example: '"+15005550006"',
     }),
     to: required(text({ max: 20 }), {
-      doc: 'The number that gets the SMS: a channel for each.',
+      doc: 'Phone number of the recipient. For several recipients, add a channel for each.',
       example: '"+15551234567"',
     }),
     api_url: apiUrl,
   }),
   homeassistant: channel('homeassistant', {
     url: required(baseUrl, {
-      doc: 'The address of the server.',
+      doc: 'URL of the server.',
       example: '"http://homeassistant.local:8123"',
     }),
-    token: required(secretText, { doc: 'A long-lived access token.', example: '"${HOMEASSISTANT_TOKEN}"' }),
+    token: required(secretText, { doc: 'Long-lived access token.', example: '"${HOMEASSISTANT_TOKEN}"' }),
     service: setting(text({ max: 200 }), 'notify', {
-      doc: 'The notify service to call, such as mobile_app_phone.',
+      doc: 'Notify service to call, such as mobile_app_phone.',
       example: '"mobile_app_phone"',
     }),
   }),
   apprise: channel('apprise', {
     url: required(baseUrl, {
-      doc: 'The address of the server: the Apprise API.',
+      doc: 'URL of the Apprise API server.',
       example: '"http://127.0.0.1:8000"',
     }),
-    key: required(secretText, { doc: 'The key of its stored configuration.', example: '"${APPRISE_KEY}"' }),
+    key: required(secretText, { doc: 'Key of the configuration stored there.', example: '"${APPRISE_KEY}"' }),
     tag: optional(text({ max: 200 }), {
-      doc: 'The tag of those of it that get the message. All when absent.',
+      doc: 'Notify only the services with this tag. Default: all.',
       example: '"ops"',
     }),
   }),
@@ -211,7 +223,7 @@ export const channelRows = {
         min: 1,
       }),
       {
-        doc: 'The program and its arguments. It is run without a shell, from $STATUSD_EXEC_DIR only, with the event as JSON on its input, and its environment has $PATH, $LANG and $STATUSD_CHANNEL alone; status 0 says that it took the message.',
+        doc: 'Program and arguments. It runs without a shell, from $STATUSD_EXEC_DIR only, with the event as JSON on standard input and only $PATH, $LANG and $STATUSD_CHANNEL in its environment; exit status 0 means that it accepted the message.',
         example: '["page-me", "--loud"]',
       },
     ),

@@ -9,11 +9,11 @@ export const channelNames = listOf(text({ max: 200 }), { name: 'an array of chan
 
 export const digestRows = {
   schedule: setting(cron, '0 8 * * 1', {
-    doc: 'When the digest is sent: five-field cron, UTC.',
+    doc: 'When to send the digest: five-field cron, UTC.',
     example: '"0 8 * * 1"',
   }),
   notify: optional(channelNames, {
-    doc: 'The channels it is sent through. All of them when absent.',
+    doc: 'Channels that send the digest. Default: all.',
     example: '["ops"]',
   }),
 };

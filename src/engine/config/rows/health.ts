@@ -8,27 +8,27 @@ import { webUrl } from '../types/url.ts';
 
 export const healthRows = {
   id: optional(identifier, {
-    doc: 'The name by which the peers know this node.',
+    doc: 'Id of this node, as the peers have it in their [[peers]].',
     example: '"node-a"',
   }),
   interval_secs: setting(integer({ min: 1, max: 86_400 }), 60, {
-    doc: 'How often this node sends its heartbeats while it is healthy.',
+    doc: 'Interval of the heartbeats that this node sends while it is healthy.',
     example: '60',
   }),
   grace_secs: setting(integer({ min: 0, max: 2_592_000 }), 180, {
-    doc: 'How long after the start a peer that never sent a heartbeat may stay silent.',
+    doc: 'Grace period after the start for a peer that has not sent a heartbeat yet.',
     example: '180',
   }),
   quorum: setting(flag, false, {
-    doc: 'Whether to ask the other peers before a peer is alerted as down: one that still sees it makes it a broken link.',
+    doc: 'Ask the other peers before a peer is alerted as down. If one still sees it, the alert is a broken link (peer_link_degraded) instead.',
     example: 'true',
   }),
   confirm_with_peers: setting(flag, false, {
-    doc: 'Whether peers probe a target too before its alert is sent.',
+    doc: 'Have peers probe a target too before its alert is sent.',
     example: 'true',
   }),
   heartbeat_url: optional(secretly(webUrl), {
-    doc: 'A further place to send heartbeats to, such as a dead-man service.',
+    doc: "Additional URL that gets heartbeats, such as a dead man's switch.",
     example: '"${STATUSD_HEARTBEAT_URL}"',
   }),
 };

@@ -8,19 +8,19 @@ const noticeSeverities = ['info', 'warning', 'critical', 'resolved'] as const;
 
 export const incidentsRows = {
   title: required(text({ max: 200, isShown: true }), {
-    doc: 'The heading of the notice.',
+    doc: 'Heading of the notice.',
     example: '"Slow answers in Europe"',
   }),
   body: setting(text({ max: 2000, canBeEmpty: true, canBreakLines: true }), '', {
-    doc: 'The text below it.',
+    doc: 'Text below the heading.',
     example: '"We are looking into it."',
   }),
   severity: setting(choice(noticeSeverities), 'info', {
-    doc: 'How it is coloured.',
+    doc: 'Severity, which sets the colour of the notice.',
     example: '"warning"',
   }),
   at: optional(instant, {
-    doc: 'Since when it holds: RFC 3339, with an offset.',
+    doc: 'Time of the notice: RFC 3339, with an offset.',
     example: '"2026-06-07T12:00:00Z"',
   }),
 };

@@ -11,31 +11,31 @@ export const monitorIds = listOf(identifier, { name: 'an array of monitor ids' }
 
 export const maintenanceRows = {
   title: setting(text({ max: 200, isShown: true }), 'Maintenance', {
-    doc: 'What the status page shows.',
+    doc: 'Title of the maintenance on the status page.',
     example: '"Database upgrade"',
   }),
   start: optional(instant, {
-    doc: 'When it begins: RFC 3339, with an offset. With a schedule: no window begins before.',
+    doc: 'Start: RFC 3339, with an offset. With a schedule: no window starts before this time.',
     example: '"2026-06-08T00:00:00Z"',
   }),
   end: optional(instant, {
-    doc: 'When it ends, after start. With a schedule: no window begins after.',
+    doc: 'End, later than start. With a schedule: no window starts after this time.',
     example: '"2026-06-08T02:00:00Z"',
   }),
   schedule: optional(cron, {
-    doc: 'When it begins again and again: five-field cron, at most once an hour. It needs a duration.',
+    doc: 'When recurring windows start: five-field cron, at most once an hour. Needs a duration.',
     example: '"0 3 * * 0"',
   }),
   duration: optional(duration, {
-    doc: 'How long a window of the schedule lasts: numbers with a unit (m, h, d), at least 1m.',
+    doc: 'Length of each recurring window: numbers with a unit (m, h, d), at least 1m.',
     example: '"2h"',
   }),
   timezone: setting(timeZone, 'UTC', {
-    doc: 'The time zone of the schedule. A time of day that a change of the clock leaves out comes when it is set; one that it repeats counts once. Schedules of several hours go by each hour that passes.',
+    doc: 'Time zone of the schedule. A time skipped by a daylight-saving change moves to the moment of the change; a repeated time counts once. A schedule with several hours runs at each hour that passes.',
     example: '"Europe/Berlin"',
   }),
   monitors: setting(monitorIds, [], {
-    doc: 'The monitors it covers, and peers by their id or listen_id. Empty: all.',
+    doc: 'Monitors covered, and peers by their id or listen_id. Empty: all.',
     example: '["database"]',
   }),
 };

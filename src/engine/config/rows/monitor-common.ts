@@ -16,19 +16,19 @@ const milliseconds = integer({ min: 1, max: 3_600_000 });
 
 /** The row of `kind` in the table of one kind. */
 export function kind<const K extends MonitorKind>(word: K): ConfigRow<K, K> {
-  return setting(choice([word]), word, { doc: 'What is asked.', example: `"${word}"` });
+  return setting(choice([word]), word, { doc: 'Kind of check.', example: `"${word}"` });
 }
 
 /** The id and name of a monitor. */
 export const identityRows = {
   id: required(identifier, {
-    doc: 'The name in addresses and commands, unique: 1 to 128 letters, digits, hyphens and underscores.',
+    doc: 'Unique id, used in URLs and commands: 1 to 128 letters, digits, hyphens and underscores.',
     example: '"website"',
   }),
   name: computed(
     text({ max: 200, isShown: true }),
     { doc: 'same as id', compute: (own): string => own['id'] as string },
-    { doc: 'What people read.', example: '"Website"' },
+    { doc: 'Display name.', example: '"Website"' },
   ),
 };
 
@@ -47,48 +47,48 @@ export function timeoutSecs(max: number, doc: string) {
 /** How often it is asked, when its alerts are sent, who sees it. */
 export const policyRows = {
   interval_secs: setting(integer({ min: 1, max: 2_592_000 }), 60, {
-    doc: 'How often it is checked. push: how often a heartbeat is expected.',
+    doc: 'Check interval. push: the interval at which heartbeats are expected.',
     example: '60',
   }),
-  timeout_secs: timeoutSecs(300, 'The deadline of a probe, from the name lookup to the last byte.'),
+  timeout_secs: timeoutSecs(300, 'Deadline of a probe, from the name lookup to the last byte.'),
   probe_retries: setting(integer({ min: 0, max: 5 }), 1, {
-    doc: 'How many further tries a failed probe gets, 1 s apart, before anything is recorded.',
+    doc: 'Retries of a failed probe, 1 s apart, before the check is recorded as failed.',
     example: '1',
   }),
   fail_threshold: inherited(threshold, ['alerts', 'fail_threshold'], {
-    doc: 'How many failed checks in a row confirm that it is down. push: a heartbeat that says down is one; where they are rare, 1 is right.',
+    doc: 'Failed checks in a row that confirm it is down. push: a heartbeat that reports down counts as one; set 1 if heartbeats are rare.',
     example: '3',
   }),
   recover_threshold: inherited(threshold, ['alerts', 'recover_threshold'], {
-    doc: 'How many healthy checks in a row end an incident.',
+    doc: 'Healthy checks in a row that end an incident.',
     example: '1',
   }),
   degraded_over_ms: optional(milliseconds, {
-    doc: 'The latency over which it is degraded.',
+    doc: 'Latency above which the monitor is degraded.',
     example: '800',
   }),
   group: optional(groupName, {
-    doc: 'The group it is shown in, with a page of its own.',
+    doc: 'Group on the status page; each group also has a page of its own.',
     example: '"infra"',
   }),
   description: optional(text({ max: 500 }), {
-    doc: 'What it is, for readers of the status page.',
+    doc: 'Description shown on the status page.',
     example: '"Where orders are paid"',
   }),
   url: optional(webUrl, {
-    doc: 'Where readers find it: a link on its page.',
+    doc: 'Link shown on the page of the monitor.',
     example: '"https://www.example.com"',
   }),
   critical: setting(flag, false, {
-    doc: 'Whether it alone makes a major outage.',
+    doc: 'Report a major outage on the status page when this monitor alone is down.',
     example: 'true',
   }),
   page_order: setting(integer({ min: -1_000_000, max: 1_000_000 }), 0, {
-    doc: 'Where it stands on the status page: lower numbers first, equal ones as in the file.',
+    doc: 'Position on the status page: lower numbers first, equal ones in the order of the file.',
     example: '10',
   }),
   depends_on: setting(monitorIds, [], {
-    doc: 'The monitors it needs. When one of them is down too, their messages become one.',
+    doc: 'Monitors it depends on. When one of them is down too, a single message covers both.',
     example: '["database"]',
   }),
   public: setting(flag, true, {
@@ -96,39 +96,39 @@ export const policyRows = {
     example: 'false',
   }),
   public_error_detail: setting(flag, false, {
-    doc: 'Whether the reason of a failure, answers included, is visible without a token.',
+    doc: 'Show the reason of a failure, including the response, without a token.',
     example: 'false',
   }),
   notify: optional(channelNames, {
-    doc: 'The channels and rotations its alerts go through. All of them when absent; [] for none.',
+    doc: 'Channels and rotations for its alerts. Default: all channels; [] for none.',
     example: '["ops"]',
   }),
   escalation: inherited(escalationName, ['alerts', 'escalation'], {
-    doc: 'Who is notified next where nobody acknowledges its outage: the name of an escalation, or false for none.',
+    doc: 'Escalation to use while nobody acknowledges an outage: its name, or false for none.',
     example: '"page"',
   }),
   push_token: optional(accessToken, {
-    doc: 'The token that alerts of producers must present. It must not be empty.',
+    doc: 'Token that programs must present to send alerts. It must not be empty.',
     example: '"${PUSH_TOKEN}"',
   }),
   slo_uptime: optional(numberBetween({ min: 0, max: 100 }), {
-    doc: 'The availability target (SLO) in percent. It gives an error budget and warns when the budget burns.',
+    doc: 'Availability target (SLO) in percent. It defines an error budget; budget_burn is sent when the budget is used up too fast.',
     example: '99.9',
   }),
   slo_window_days: setting(integer({ min: 1, max: 1100 }), 30, {
-    doc: 'Over how many days the availability target holds.',
+    doc: 'Days over which the availability target is measured.',
     example: '30',
   }),
   slo_latency_ms: optional(milliseconds, {
-    doc: 'The latency target (SLO), held against the 95th percentile of 24 hours.',
+    doc: 'Latency target (SLO), compared with the 95th percentile of 24 hours.',
     example: '500',
   }),
   retention_days: inherited(retentionDays, ['alerts', 'default_retention_days'], {
-    doc: 'How many days its samples are kept.',
+    doc: 'Days to keep its samples.',
     example: '90',
   }),
   confirm_with_peers: inherited(flag, ['health', 'confirm_with_peers'], {
-    doc: 'Whether peers probe the target too before its alert is sent.',
+    doc: 'Have peers probe the target too before its alert is sent.',
     example: 'true',
   }),
 };

@@ -13,63 +13,63 @@ const content = text({ max: 100_000, canBreakLines: true });
 
 export const httpRows = {
   target: required(webUrl, {
-    doc: 'The URL to ask for. Redirects are followed, unless expected_status names a 3xx.',
+    doc: 'URL to request. Redirects are followed, unless expected_status includes a 3xx.',
     example: '"https://example.com/"',
   }),
   method: setting(method, 'GET', {
-    doc: 'The method of the request.',
+    doc: 'HTTP method.',
     example: '"GET"',
   }),
   headers: setting(
     headers,
     {},
     {
-      doc: 'Headers of the request. Those that carry credentials stay on the first origin.',
+      doc: 'Request headers. Headers with credentials are not sent to another origin after a redirect.',
       example: '{ Accept = "application/json", Authorization = "Bearer ${API_TOKEN}" }',
     },
   ),
   body: optional(content, {
-    doc: 'The body of the request.',
+    doc: 'Request body.',
     example: '\'{"ping": true}\'',
   }),
   expected_status: optional(statusSet, {
-    doc: 'The status that is healthy: a code, or an array of codes and ranges. Any 2xx when absent.',
+    doc: 'Healthy status codes: one code, or an array of codes and ranges. Default: any 2xx.',
     example: '[200, "300-399"]',
   }),
   keyword: optional(content, {
-    doc: 'What the body must hold.',
+    doc: 'Text that the response body must contain.',
     example: '"operational"',
   }),
   keyword_invert: setting(flag, false, {
-    doc: 'Whether the keyword must be missing instead.',
+    doc: 'Fail if the keyword is present instead of missing.',
     example: 'false',
   }),
   json_query: optional(jsonPath, {
-    doc: 'A JSONPath query (RFC 9535) that must find something in the body.',
+    doc: 'JSONPath query (RFC 9535) that must match something in the response body.',
     example: '"$.status"',
   }),
   json_expected: optional(scalar, {
-    doc: 'What the query must find.',
+    doc: 'Value that the query must return.',
     example: '"ok"',
   }),
   max_body_kb: setting(integer({ min: 1, max: 65_536 }), 1024, {
-    doc: 'How many KiB of the body are read.',
+    doc: 'Size of the response body that is read, in KiB.',
     example: '256',
   }),
   number_regex: optional(pattern, {
-    doc: 'A regular expression (RE2) that finds a number in the first 64 KiB of the body: its first group, else the whole match.',
+    doc: 'Regular expression (RE2) that extracts a number from the first 64 KiB of the response body: its first group, else the whole match.',
     example: "'load: ([0-9.]+)'",
   }),
   number_min: optional(anyNumber, {
-    doc: 'The least the number may be.',
+    doc: 'Minimum of the number.',
     example: '0',
   }),
   number_max: optional(anyNumber, {
-    doc: 'The most the number may be.',
+    doc: 'Maximum of the number.',
     example: '4.5',
   }),
   proxy: optional(proxyUrl, {
-    doc: 'The proxy to go through. It looks up the name of the target, with socks5:// as with socks5h://. HTTP_PROXY and HTTPS_PROXY of the environment have no effect.',
+    doc: 'Proxy for the request. The proxy resolves the host name of the target, for socks5:// as for socks5h://. HTTP_PROXY and HTTPS_PROXY of the environment have no effect.',
     example: '"socks5://127.0.0.1:9050"',
   }),
 };

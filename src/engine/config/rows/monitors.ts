@@ -16,19 +16,19 @@ import { fingerprint } from '../types/fingerprint.ts';
 /** The rows of `[[monitors]]` about certificates. */
 const tlsRows = {
   check_cert: setting(flag, true, {
-    doc: 'Whether to warn before the certificate expires.',
+    doc: 'Warn before the certificate expires.',
     example: 'true',
   }),
   tls_verify: setting(flag, true, {
-    doc: 'Whether the certificate must be trusted and bear the right name.',
+    doc: 'Verify that the certificate is trusted and matches the host name.',
     example: 'true',
   }),
   tls_ca_file: optional(text({ name: 'a path', max: 4096 }), {
-    doc: 'A PEM file of authorities to trust besides those of the host, relative to the main file.',
+    doc: 'PEM file with CA certificates to trust in addition to those of the host; a relative path starts from the folder of the main file.',
     example: '"ca.pem"',
   }),
   cert_pin: optional(fingerprint, {
-    doc: 'The SHA-256 of the public key that the certificate must have, in hex. Another key makes it degraded.',
+    doc: 'SHA-256 of the public key of the certificate, in hex. With any other key the monitor is degraded.',
     example: '"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"',
   }),
 };
@@ -36,17 +36,17 @@ const tlsRows = {
 const dnsRecords = ['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SRV', 'TXT'] as const;
 
 const dual_stack = setting(flag, false, {
-  doc: 'Whether both IPv4 and IPv6 must answer.',
+  doc: 'Require an answer over both IPv4 and IPv6.',
   example: 'true',
 });
 
 const domain_expiry = optional(domainName, {
-  doc: 'The registered domain whose expiry to watch, once a day.',
+  doc: 'Registered domain whose expiry date is checked once a day.',
   example: '"example.com"',
 });
 
 const nodes = setting(listOf(identifier, { name: 'an array of names of nodes' }), [], {
-  doc: 'Which of the nodes that share [storage] may make its checks. [] for any of them.',
+  doc: 'Nodes sharing [storage] that may check this monitor. [] for any of them.',
   example: '["paris"]',
 });
 
@@ -64,13 +64,13 @@ export const monitorRows = {
   tcp: {
     ...identityRows,
     kind: kind('tcp'),
-    target: required(hostPort, { doc: 'The host and port to connect to.', example: '"db.example.com:5432"' }),
+    target: required(hostPort, { doc: 'Host and port to connect to.', example: '"db.example.com:5432"' }),
     starttls: optional(choice(['smtp', 'imap']), {
-      doc: 'The protocol in which to ask for TLS, to read the certificate.',
+      doc: 'Protocol in which to start TLS, to read the certificate.',
       example: '"smtp"',
     }),
     ehlo_name: optional(host, {
-      doc: 'The name this host greets a mail server with (EHLO), for starttls = "smtp". Its address when absent.',
+      doc: 'Name that statusd sends in EHLO, for starttls = "smtp". Default: the address of this host.',
       example: '"status.example.com"',
     }),
     ...tlsRows,
@@ -82,7 +82,7 @@ export const monitorRows = {
   icmp: {
     ...identityRows,
     kind: kind('icmp'),
-    target: required(host, { doc: 'The host to ping.', example: '"192.0.2.1"' }),
+    target: required(host, { doc: 'Host to ping.', example: '"192.0.2.1"' }),
     dual_stack,
     domain_expiry,
     nodes,
@@ -91,14 +91,14 @@ export const monitorRows = {
   dns: {
     ...identityRows,
     kind: kind('dns'),
-    target: required(domainName, { doc: 'The name to resolve.', example: '"example.com"' }),
-    dns_record: setting(choice(dnsRecords), 'A', { doc: 'The type of record to ask for.', example: '"MX"' }),
+    target: required(domainName, { doc: 'Name to resolve.', example: '"example.com"' }),
+    dns_record: setting(choice(dnsRecords), 'A', { doc: 'Type of record to query.', example: '"MX"' }),
     dns_expected: optional(commaList, {
-      doc: 'All the answers there must be, in any order, with commas between them; MX as "10 host". Any answer when absent.',
+      doc: 'Complete set of expected records, in any order, separated by commas; MX as "10 host". Default: any answer.',
       example: '"192.0.2.1, 192.0.2.2"',
     }),
     dns_resolver: optional(nameServer, {
-      doc: 'The name server to ask; its own name is looked up by this host. That of the system when absent.',
+      doc: 'Name server to query; this host resolves its name. Default: that of the system.',
       example: '"9.9.9.9:53"',
     }),
     domain_expiry,
@@ -121,11 +121,11 @@ export const monitorRows = {
             ? Math.min(1800, (own['interval_secs'] as number) * ((own['fail_threshold'] as number) - 1))
             : 1800,
       },
-      { doc: 'How late a heartbeat may be before it is down.', example: '1800' },
+      { doc: 'How late a heartbeat may be before the monitor is down.', example: '1800' },
     ),
     ...policyRows,
     push_token: optional(accessToken, {
-      doc: 'The token that heartbeats and alerts must present. It must not be empty.',
+      doc: 'Token that heartbeats and alerts must present. It must not be empty.',
       example: '"${BACKUP_TOKEN}"',
     }),
   },
@@ -138,12 +138,12 @@ export const monitorRows = {
         min: 1,
       }),
       {
-        doc: 'The plugin and its arguments. Status 0 is up, 1 degraded, 2 and above down; the first line of its output says why. It is run without a shell, from $STATUSD_EXEC_DIR only, and its environment has $PATH, $LANG and $STATUSD_MONITOR_ID alone.',
+        doc: 'Plugin and arguments. Exit status 0 is up, 1 degraded, 2 and above down; the first line of its output is the reason. It runs without a shell, from $STATUSD_EXEC_DIR only, with only $PATH, $LANG and $STATUSD_MONITOR_ID in its environment.',
         example: '["check_disk", "-w", "10%"]',
       },
     ),
     nodes,
     ...policyRows,
-    timeout_secs: timeoutSecs(3600, 'How long the plugin may run.'),
+    timeout_secs: timeoutSecs(3600, 'Deadline of the plugin.'),
   },
 };

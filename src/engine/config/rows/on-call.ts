@@ -25,35 +25,35 @@ const hoursOfDay: ValueType<string> = {
 
 export const onCallRows = {
   events: optional(listOf(choice(alertNames), { name: 'an array of events' }), {
-    doc: 'Only these events. Recoveries and reminders go to who got the alert, also where they are not among them. All when absent.',
+    doc: 'Send only these events. Recoveries and reminders are always sent to a channel that received the alert. Default: all.',
     example: '["down", "unknown"]',
   }),
   min_severity: setting(choice(severities), 'info', {
-    doc: 'Only what is at least as severe. What a critical monitor is down for counts as critical, any other outage as error.',
+    doc: 'Send only events of at least this severity. The outage of a critical monitor counts as critical, any other outage as error.',
     example: '"error"',
   }),
   monitors: optional(monitorIds, {
-    doc: 'Only what is about these monitors, or those of groups. What is about no monitor passes.',
+    doc: 'Send only events about these monitors and the monitors of groups. Events without a monitor are always sent.',
     example: '["database"]',
   }),
   groups: optional(listOf(text({ max: 200 }), { name: 'an array of groups' }), {
-    doc: 'Only what is about monitors of these groups, or about those of monitors.',
+    doc: 'Send only events about monitors of these groups and the monitors listed in monitors.',
     example: '["infra"]',
   }),
   quiet_hours: optional(hoursOfDay, {
-    doc: 'When only what is critical is sent: from and to, over midnight where from is later.',
+    doc: 'Hours in which only critical events are sent: from and to; past midnight if from is later than to.',
     example: '"22:00-07:00"',
   }),
   timezone: setting(timeZone, 'UTC', {
-    doc: 'The time zone of quiet_hours.',
+    doc: 'Time zone of quiet_hours.',
     example: '"Europe/Berlin"',
   }),
   quiet: setting(choice(['hold', 'drop']), 'hold', {
-    doc: 'What becomes of a message in quiet_hours. hold: it is sent when they end, as one late message where it is over by then. drop: it is not sent, unless it is an outage that lasts longer than they do; recoveries and reminders are held.',
+    doc: 'What happens to a message in quiet_hours. hold: it is sent when they end; if the outage has ended by then, as one late message. drop: it is not sent, except for an outage that outlasts them; recoveries and reminders are held.',
     example: '"drop"',
   }),
   repeat_every_secs: optional(integer({ min: 60, max: 2_592_000 }), {
-    doc: 'How long after a message that a monitor is down, and then again and again, a reminder is sent, until it recovers or is acknowledged. None when absent. pagerduty and alertmanager remind by rules of their own, and get none.',
+    doc: 'Interval of reminders that a monitor is still down, until it recovers or is acknowledged. Default: no reminders. pagerduty and alertmanager have reminders of their own and get none.',
     example: '3600',
   }),
 };

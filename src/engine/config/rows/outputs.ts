@@ -49,13 +49,13 @@ const name = computed(
   text({ max: 200 }),
   { doc: 'its type', compute: ({ type }) => (typeof type === 'string' ? type : 'output') },
   {
-    doc: 'What it is called in the log, in metrics and by commands. Two of a type need names of their own.',
+    doc: 'Name in the log, in metrics and in commands. Two outputs of one type need different names.',
     example: '"grafana"',
   },
 );
 
 function type<const T extends string>(word: T): ConfigRow<T, never> {
-  return required(choice([word]), { doc: 'The protocol.', example: `"${word}"` });
+  return required(choice([word]), { doc: 'Protocol of the output.', example: `"${word}"` });
 }
 
 const shared = {
@@ -63,19 +63,19 @@ const shared = {
     secretHeaders,
     {},
     {
-      doc: 'Headers of each request. Their values are secret; a user name and password may stand in the url.',
+      doc: 'Headers of each request. Their values are secret. For basic authentication put user name and password into the url.',
       example: '{ Authorization = "Bearer ${METRICS_TOKEN}" }',
     },
   ),
   interval_secs: setting(integer({ min: 5, max: 300 }), 15, {
-    doc: 'How often all metrics are read and sent.',
+    doc: 'Interval at which all metrics are read and sent.',
     example: '15',
   }),
 };
 
 const way = {
   timeout_secs: setting(integer({ min: 1, max: 300 }), 30, {
-    doc: 'How long one request may take.',
+    doc: 'Deadline of one request.',
     example: '30',
   }),
   ca_file: network.ca_file,
@@ -88,14 +88,14 @@ export const outputRows = {
     name,
     type: type('remote_write'),
     url: required(webUrl, {
-      doc: 'Where the metrics are sent, in the remote-write protocol 1.0 of Prometheus.',
+      doc: 'URL that receives the metrics, in the Prometheus remote-write protocol 1.0.',
       example: '"https://prometheus.example.com/api/v1/write"',
     }),
     ...shared,
     labels: setting(
       metricLabels,
       {},
-      { doc: 'Labels that every series gets besides its own.', example: '{ instance = "paris" }' },
+      { doc: 'Labels added to every series.', example: '{ instance = "paris" }' },
     ),
     ...way,
   },
@@ -103,7 +103,7 @@ export const outputRows = {
     name,
     type: type('otlp'),
     url: required(webUrl, {
-      doc: 'Where the metrics are sent as OTLP over HTTP, in protobuf; /v1/metrics is added where it has no path.',
+      doc: 'URL that receives the metrics as OTLP over HTTP, in protobuf; /v1/metrics is appended if the URL has no path.',
       example: '"https://collector.example.com:4318"',
     }),
     ...shared,
@@ -111,7 +111,7 @@ export const outputRows = {
       attributes,
       {},
       {
-        doc: 'Attributes of the resource, besides service.name and service.version.',
+        doc: 'Resource attributes, in addition to service.name and service.version.',
         example: '{ "deployment.environment" = "production" }',
       },
     ),

@@ -15,67 +15,67 @@ const path = text({ name: 'a path', max: 4096 });
 
 export const pageRows = {
   title: setting(text({ max: 200, isShown: true }), 'Status', {
-    doc: 'The heading of the status page and the title of its feed.',
+    doc: 'Heading of the status page, and title of its feed.',
     example: '"Example status"',
   }),
   history_days: setting(integer({ min: 1, max: 1100 }), 90, {
-    doc: 'How many days the uptime bars show.',
+    doc: 'Days shown by the uptime bars.',
     example: '90',
   }),
   logo: optional(path, {
-    doc: 'The file of a picture for the head of the page: SVG, PNG, WebP or JPEG, served at /logo.',
+    doc: 'Image file at the top of the page: SVG, PNG, WebP or JPEG, served at /logo.',
     example: '"logo.svg"',
   }),
   logo_dark: optional(path, {
-    doc: 'The same for readers who prefer dark pages, served at /logo-dark.',
+    doc: 'Image file for the dark theme, served at /logo-dark.',
     example: '"logo-dark.svg"',
   }),
   favicon: optional(path, {
-    doc: 'The file of the icon in the browser: ICO, SVG or PNG. Without it the icon shows how everything is.',
+    doc: 'Icon file for the browser: ICO, SVG or PNG. Default: an icon that shows the overall status.',
     example: '"favicon.ico"',
   }),
   accent: optional(pageColour, {
-    doc: 'The colour of links. It needs a contrast of 4.5 to 1 on the page; dark pages have a lighter one.',
+    doc: 'Colour of links. It needs a contrast of 4.5 to 1 with the page; the dark theme uses a lighter shade.',
     example: '"#0b6650"',
   }),
   theme: setting(choice(['auto', 'light', 'dark']), 'auto', {
-    doc: 'Whether the page is light or dark. auto: as the reader prefers.',
+    doc: 'Light or dark theme. auto: the preference of the reader.',
     example: '"auto"',
   }),
   home_url: optional(webUrl, {
-    doc: 'Where your own site is: a link at the head of the page.',
+    doc: 'Your own site: a link at the top of the page.',
     example: '"https://www.example.com"',
   }),
   support_url: optional(webUrl, {
-    doc: 'Where readers get help: a link at the head of the page.',
+    doc: 'Your support page: a link at the top of the page.',
     example: '"https://www.example.com/support"',
   }),
   footer: optional(text({ max: 1000 }), {
-    doc: 'A line at the foot of the page.',
+    doc: 'Line of text at the bottom of the page.',
     example: '"Example Inc., 1 Harbour Street"',
   }),
   css_file: optional(path, {
-    doc: 'A file of styles that come after those of the page. The policy of the page names its hash.',
+    doc: 'CSS file applied after the styles of the page. Its hash is added to the Content-Security-Policy.',
     example: '"status.css"',
   }),
   language: setting(choice(pageLanguages), 'en', {
-    doc: 'The language of the pages. Plain text, as curl gets it, is English.',
+    doc: 'Language of the pages. The plain text that curl gets is always English.',
     example: '"de"',
   }),
   timezone: setting(timeZone, 'UTC', {
-    doc: 'The time zone of the times on the pages. Plain text has UTC, and days of bars are days of UTC.',
+    doc: 'Time zone of the times on the pages. Plain text and the days of the uptime bars are in UTC.',
     example: '"Europe/Berlin"',
   }),
   show_latency: setting(flag, true, {
-    doc: 'Whether the page of a monitor shows its response times.',
+    doc: 'Show response times on the page of a monitor.',
     example: 'true',
   }),
   show_powered_by: setting(flag, true, {
-    doc: 'Whether the foot of the page names statusd.',
+    doc: 'Show the line about statusd at the bottom of the page.',
     example: 'true',
   }),
   robots: setting(choice(['index', 'noindex']), 'index', {
-    doc: 'Whether search engines may list the pages.',
+    doc: 'Whether search engines may index the pages.',
     example: '"index"',
   }),
 };

@@ -19,23 +19,23 @@ const names = listOf(text({ max: 200 }), { name: 'an array of channel names', mi
 
 export const rotationRows = {
   name: required(text({ max: 200 }), {
-    doc: 'The name that stands in notify in the place of a channel.',
+    doc: 'Name of the rotation, used in notify in place of a channel.',
     example: '"primary"',
   }),
   members: required(names, {
-    doc: 'The channels of those who take turns, in their order. A disabled channel is passed over.',
+    doc: 'Channels of the people on call, in order. A disabled channel is skipped.',
     example: '["ops", "ops-email"]',
   }),
   every: required(duration, {
-    doc: 'How long a turn lasts: numbers with a unit (m, h, d), at least 1m.',
+    doc: 'Length of a turn: numbers with a unit (m, h, d), at least 1m.',
     example: '"7d"',
   }),
   from: required(instant, {
-    doc: 'When the first member begins: RFC 3339, with an offset. Before that it is counted backwards.',
+    doc: 'Start of the first turn of the first member: RFC 3339, with an offset. Earlier turns are counted backwards from it.',
     example: '"2026-06-01T09:00:00+02:00"',
   }),
   timezone: setting(timeZone, 'UTC', {
-    doc: 'The time zone of the turns: they begin at the same time of day when the clock is set.',
+    doc: 'Time zone of the turns: they start at the same local time across daylight-saving changes.',
     example: '"Europe/Berlin"',
   }),
 };
@@ -83,11 +83,11 @@ const step: ValueType<EscalationStep> = {
 
 export const escalationRows = {
   name: required(text({ max: 200 }), {
-    doc: 'The name that escalation refers to.',
+    doc: 'Name of the escalation, as used in escalation.',
     example: '"page"',
   }),
   steps: required(listOf(step, { name: 'an array of steps', min: 1 }), {
-    doc: 'Who else is notified, channels or rotations, and how long after the first alert was due, while the incident is open and not acknowledged. A step that reaches nobody is followed by the next one at once.',
+    doc: 'Channels or rotations to notify next, each with a delay from the time the first alert was due, while the incident is open and not acknowledged. If a step reaches nobody, the next one follows at once.',
     example: '[{ after_secs = 900, notify = ["primary"] }, { after_secs = 3600, notify = ["ops"] }]',
   }),
 };
@@ -102,6 +102,6 @@ export const escalationName: ValueType<string | null> = {
 };
 
 export const escalation = optional(escalationName, {
-  doc: 'The escalation of monitors that name none: who is notified next where nobody acknowledges an outage.',
+  doc: 'Escalation for monitors that set none: who is notified next while nobody acknowledges an outage.',
   example: '"page"',
 });

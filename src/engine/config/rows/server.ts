@@ -25,35 +25,35 @@ export const usualBind = '127.0.0.1:8787';
 
 export const serverRows = {
   bind: setting(bindAddress, usualBind, {
-    doc: 'The address the server listens on. $STATUSD_BIND takes precedence.',
+    doc: 'Address on which the server listens. $STATUSD_BIND takes precedence.',
     example: '"127.0.0.1:8787"',
   }),
   database_path: setting(text({ name: 'a path', max: 4096 }), 'statusd.db', {
-    doc: 'The database file; a relative path starts from the folder of this file. $STATUSD_DATABASE takes precedence.',
+    doc: 'Database file; a relative path starts from the folder of this file. $STATUSD_DATABASE takes precedence.',
     example: '"/var/lib/statusd/statusd.db"',
   }),
   base_url: optional(baseUrl, {
-    doc: 'The public address of the pages, used for links in messages and in the feed. Derived from the request when absent.',
+    doc: 'Public URL of the pages, used for links in messages and in the feed. Default: derived from the request; messages then have no links.',
     example: '"https://status.example.com"',
   }),
   auth_token: optional(accessToken, {
-    doc: 'The token that shows private monitors, and opens silences and announcements. It must not be empty.',
+    doc: 'Token that shows private monitors and allows silences and announcements. It must not be empty.',
     example: '"${STATUSD_AUTH_TOKEN}"',
   }),
   group_tokens: setting(
     tableOf(accessToken, { name: 'a table of group = "token"' }),
     {},
     {
-      doc: 'Tokens that show everything of one group, and nothing else: group = "token".',
+      doc: 'Tokens that each show everything of one group, private monitors included, and no other group: group = "token".',
       example: '{ infra = "${STATUSD_INFRA_TOKEN}" }',
     },
   ),
   allowed_origins: setting(listOf(origin, { name: 'an array of origins' }), [], {
-    doc: 'The origins whose pages may call the API from a browser. Empty, or with "*" in it: any.',
+    doc: 'Origins whose pages may call the API from a browser (CORS). Empty, or with "*": any.',
     example: '["https://www.example.com"]',
   }),
   client_ip_header: optional(headerName, {
-    doc: 'The header in which the proxy in front passes the address of the client, instead of X-Forwarded-For and X-Real-IP.',
+    doc: 'Header in which the reverse proxy passes the client address, instead of X-Forwarded-For and X-Real-IP.',
     example: '"cf-connecting-ip"',
   }),
   trusted_proxies: setting(
@@ -65,11 +65,11 @@ export const serverRows = {
     },
   ),
   rate_limit_burst: setting(integer({ min: 1, max: 1_000_000 }), 30, {
-    doc: 'How many API requests a client address (IPv6: a /64) may make at once; it may load 40 times as many pages, and try 10 wrong tokens, then one every 6 seconds, with heartbeats as many for each monitor. Beyond that it is answered 429 with Retry-After. Read at the start only.',
+    doc: 'API requests that a client address (IPv6: a /64) may make at once, and 40 times as many pages. Wrong tokens are limited to 10, then one every 6 seconds, with heartbeats for each monitor. A request over the limit gets 429 with Retry-After. A change needs a restart.',
     example: '30',
   }),
   rate_limit_refill_secs: setting(numberOver({ min: 0, max: 86_400 }), 1, {
-    doc: 'How many seconds it takes until a client may make one more API request, or load 40 more pages. Read at the start only.',
+    doc: 'Seconds until a client may make one more API request, or load 40 more pages. A change needs a restart.',
     example: '1',
   }),
 };

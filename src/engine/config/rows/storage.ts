@@ -20,20 +20,20 @@ export const storageRows = {
           : secretUrl.read(raw),
     } satisfies ValueType<Secret>,
     {
-      doc: 'The PostgreSQL database that keeps everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence, and is enough without this table.',
+      doc: 'PostgreSQL database that stores everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence and works without this table.',
       example: '"postgres://statusd@db.example.com/statusd?sslmode=verify-full"',
     },
   ),
   schema: setting(identifier, 'statusd', {
-    doc: 'The schema in that database. Nodes with the same one share everything and are one monitor.',
+    doc: 'Schema in that database. Nodes with the same schema share all data and act as one installation.',
     example: '"statusd"',
   }),
   lease_secs: setting(integer({ min: 5, max: 120 }), 15, {
-    doc: 'How long the node that leads may be out of reach of the database before another one takes over. The same on all nodes.',
+    doc: 'How long the leader may be unable to reach the database before another node takes over. Must be the same on all nodes.',
     example: '15',
   }),
   history_hours: setting(integer({ min: 26, max: 8760 }), 48, {
-    doc: 'For how long each node keeps single samples in memory. Older ones are in the table history of the database, and read from there; figures and charts by the hour and by the day stay in memory.',
+    doc: 'Hours for which each node keeps single samples in memory. Older samples are read from the table history of the database; hourly and daily figures stay in memory.',
     example: '48',
   }),
 };
@@ -51,19 +51,19 @@ const nodeToken: ValueType<Secret | null> = {
 
 export const nodeRows = {
   id: optional(identifier, {
-    doc: 'The name of this node among those that share [storage], each with its own. health.id when absent, else the name of the host. $STATUSD_NODE takes precedence.',
+    doc: 'Unique name of this node among those sharing [storage]. Default: health.id, else the host name. $STATUSD_NODE takes precedence.',
     example: '"paris"',
   }),
   url: optional(baseUrl, {
-    doc: 'Where the other nodes reach this one. The address it listens on when absent.',
+    doc: 'URL at which the other nodes reach this one. Default: the address on which it listens.',
     example: '"http://10.0.0.5:8787"',
   }),
   token: optional(nodeToken, {
-    doc: 'What the nodes show each other, the same on all of them. Without one, or with an empty one, the node that leads makes all checks itself.',
+    doc: 'Token shared by all nodes, with which they authenticate to each other. If it is absent or empty, the leader makes all checks itself.',
     example: '"${NODE_TOKEN}"',
   }),
   probe: setting(flag, true, {
-    doc: 'Whether this node makes checks. One that does not makes them all the same when it leads and no other node can.',
+    doc: 'Let this node make checks. With false it still makes them when it leads and no other node can.',
     example: 'true',
   }),
 };

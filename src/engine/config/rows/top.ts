@@ -5,7 +5,7 @@ import { text } from '../types/text.ts';
 
 export const topRows = {
   include: setting(listOf(text({ name: 'a path', max: 4096 }), { name: 'an array of paths' }), [], {
-    doc: 'Further files with [[monitors]], [[channels]] and [[maintenance]]. Paths start from the folder of this file; their last part may have * and ?.',
+    doc: 'Additional files with [[monitors]], [[channels]] and [[maintenance]]. Paths start from the folder of this file; their last part may contain * and ?.',
     example: '["conf.d/*.toml"]',
   }),
 };
