@@ -35,7 +35,9 @@ export async function readPageFiles(page: FileKeys, tools: FileTools): Promise<P
     if (named === null) return null;
     const file = resolve(tools.folder, named);
     const complain = (why: string) => {
-      findings.push(warning(['page', key], `names ${quote(file)}, which ${why}; the page goes without it`));
+      findings.push(
+        warning(['page', key], `names ${quote(file)}, which ${why}; the page is shown without it`),
+      );
       return null;
     };
     try {

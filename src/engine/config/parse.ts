@@ -84,7 +84,7 @@ function findImpossibleDay(text: string): SyntaxFault | null {
     if (date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)) continue;
     const before = text.slice(0, index).split('\n');
     const column = (before.at(-1) ?? '').length + 1;
-    return { line: before.length, column, message: 'here is a day that does not exist', hint: null };
+    return { line: before.length, column, message: 'this day does not exist', hint: null };
   }
   return null;
 }

@@ -42,8 +42,8 @@ export async function compilePattern(source: string): Promise<Pattern> {
   try {
     compiled = Engine.compile(source);
   } catch {
-    const hint = 'there are no look-arounds and no back-references in it';
-    throw new PatternError('is no regular expression in RE2 syntax', hint);
+    const hint = 'RE2 has no look-arounds and no back-references';
+    throw new PatternError('is not a regular expression in RE2 syntax', hint);
   }
   const width = compiled.programSize() > maxProgramSize ? Infinity : measureWidth(compiled);
   if (width > maxWidth) {

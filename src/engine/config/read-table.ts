@@ -82,7 +82,7 @@ export function readTable(raw: RawTable, around: TableSurroundings): TableReadin
     else if (Object.hasOwn(raw, key)) readGiven(key, row);
     else fillIn(key, row);
   }
-  // Computed last, for they may look at all the others.
+  // Computed last, because they may read all the others.
   for (const key of computed) {
     const fallback = rows[key]?.fallback;
     if (fallback?.kind === 'computed') values[key] = fallback.compute(values);

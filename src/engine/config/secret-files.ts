@@ -45,7 +45,7 @@ export async function resolveSecretFiles(
     const twin = twinOf(key);
     Reflect.deleteProperty(copy, twin);
     const content = Object.hasOwn(table, key)
-      ? { fault: `is given beside ${key}`, hint: 'keep one of the two' }
+      ? { fault: `is set together with ${key}`, hint: 'keep one of the two' }
       : await contentOf(table[twin], rows[key], tools);
     if ('value' in content) {
       copy[key] = content.value;

@@ -76,7 +76,11 @@ export function decode(bytes: Uint8Array): string | InvalidText {
   }
   const nul = bytes.indexOf(0);
   if (nul !== -1) {
-    return { ...positionOf(bytes, nul), message: 'the file holds a NUL byte', hint: 'is this a text file?' };
+    return {
+      ...positionOf(bytes, nul),
+      message: 'the file contains a NUL byte',
+      hint: 'is this a text file?',
+    };
   }
   if (isUtf8(bytes)) return new TextDecoder('utf-8').decode(bytes);
   return { ...firstBadLine(bytes), message: 'the line is not UTF-8', hint: 'save the file as UTF-8' };

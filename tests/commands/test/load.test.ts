@@ -251,14 +251,16 @@ at = "7m"
       '1:9 tests: must be an array of tables, not an integer; write [[tests]]',
     ]);
     assert.match((await problemsOf('[[tests]\nname = "x"\n')).join(), /^1:\d+ /);
-    assert.match((await problemsOf('\u0000')).join(), /^1:1 the file holds a NUL byte/);
+    assert.match((await problemsOf('\u0000')).join(), /^1:1 the file contains a NUL byte/);
   });
 
   it('has a configuration of its own or names one, not both', async () => {
     const files = { '/etc/statusd.toml': base };
     assert.deepEqual(
       await problemsOf(`config = "statusd.toml"\n[alerts]\nfail_threshold = 1\n${one}`, { files }),
-      ['2:1 alerts: is given beside config; keep one of the two; a test may differ from it by its settings'],
+      [
+        '2:1 alerts: is set together with config; keep one of the two; a test may differ from it by its settings',
+      ],
     );
   });
 

@@ -72,7 +72,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[maintenance]]\ntitle = "x"\nstart = »2026-02-30T00:00:00Z',
-    says: 'here is a day that does not exist',
+    says: 'this day does not exist',
   },
   {
     toml: 'maintenance = [\n  { title = "x", start = 2026-01-31T00:00:00Z, end = »2026-02-29T00:00:00Z },\n]',
@@ -220,7 +220,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[digest]\nschedule = »"0 0 31 2 *"',
-    says: 'digest.schedule: never comes: no such day; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+    says: 'digest.schedule: never occurs: there is no such day; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
   },
   {
     toml: '[digest]\nschedule = »"@reboot"',
@@ -371,11 +371,11 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${http}headers = { X-Name = »"a\\r\\nb" }`,
-    says: 'monitor "web": headers.X-Name must not hold line breaks',
+    says: 'monitor "web": headers.X-Name must not contain line breaks',
   },
   {
     toml: `${http}headers = { X-Name = »"łódź" }`,
-    says: 'monitor "web": headers.X-Name must not hold characters above U+00FF; a header is Latin-1: percent-encode the value',
+    says: 'monitor "web": headers.X-Name must not contain characters above U+00FF; a header is Latin-1: percent-encode the value',
   },
   {
     toml: `${http}headers = { X-Name = »5 }`,
@@ -415,7 +415,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${http}number_regex = »'(\\d+'`,
-    says: 'monitor "web": number_regex is no regular expression in RE2 syntax; there are no look-arounds and no back-references in it',
+    says: 'monitor "web": number_regex is not a regular expression in RE2 syntax; RE2 has no look-arounds and no back-references',
   },
   {
     toml: `${http}number_regex = »'(?:a?){200}b'`,
@@ -452,13 +452,13 @@ const table: readonly Broken[] = [
   { toml: `${http}group = »""`, says: 'monitor "web": group must not be empty' },
   {
     toml: `${http}group = »" \\u200b\\u3164"`,
-    says: 'monitor "web": group must have a character that can be seen',
+    says: 'monitor "web": group must have a visible character',
   },
   {
     toml: `${http}name = »"\\u00a0\\u2060"`,
-    says: 'monitor "web": name must have a character that can be seen',
+    says: 'monitor "web": name must have a visible character',
   },
-  { toml: '[page]\ntitle = »" "', says: 'page.title: must have a character that can be seen' },
+  { toml: '[page]\ntitle = »" "', says: 'page.title: must have a visible character' },
   {
     toml: `${push}push_token = »""`,
     says: 'monitor "job": push_token must not be empty; is its variable set? without a token, remove the key',
@@ -531,7 +531,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[maintenance]]\ntitle = "x"\nstart = "2026-01-02T00:00:00Z"\nend = »"2026-01-01T00:00:00Z"',
-    says: 'maintenance "x": end must be after start; swap the two, or mend the day',
+    says: 'maintenance "x": end must be after start; swap the two, or correct the day',
   },
   {
     toml: '[[maintenance]]\ntitle = "x"\nstart = »"2026-01-02"\nend = "2026-01-03T00:00:00Z"',
@@ -589,7 +589,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[channels]]\nname = "ops"\ntype = "email"\nhost = "smtp.example.com"\nfrom = "a@example.com"\nto = ["ops@example.com", »"b@example.com\\nBcc: c@example.com"]',
-    says: 'channel "ops": to[1] must not hold control codes or line breaks',
+    says: 'channel "ops": to[1] must not contain control codes or line breaks',
   },
 
   // Variables and files
@@ -623,7 +623,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[server]\nauth_token = "a"\nauth_token_file = »"b"',
-    says: 'server.auth_token_file: is given beside auth_token; keep one of the two',
+    says: 'server.auth_token_file: is set together with auth_token; keep one of the two',
   },
   {
     toml: '[server]\nauth_token_file = »"token"',

@@ -43,7 +43,7 @@ describe('a JSONPath query', () => {
   it('is refused when its pattern is none, or too costly', async () => {
     assert.equal(
       (await jsonPathFault('$[?match(@.name, "(")]'))?.message,
-      'has a pattern that is no regular expression in RE2 syntax',
+      'has a pattern that is not a regular expression in RE2 syntax',
     );
     assert.equal(
       (await jsonPathFault('$[?search(@.name, "(?:a?){200}b")]'))?.message,

@@ -542,7 +542,7 @@ describe('a channel', () => {
     assert.deepEqual(config.disabled_channels, [{ name: 'n', type: 'ntfy', key: 'token' }]);
   });
 
-  it('that is disabled still has to be right in what it says', async () => {
+  it('that is disabled must still be valid', async () => {
     const problems = await problemsOf('[[channels]]\nname = "n"\ntype = "ntfy"\nurl = ""\ncolour = 1');
     assert.deepEqual(
       problems.map(({ key }) => key),
@@ -553,7 +553,7 @@ describe('a channel', () => {
 
 describe('a warning', () => {
   const cases: readonly (readonly [toml: string, says: string])[] = [
-    ['', 'monitors: is empty: nothing is watched; add a [[monitors]] table'],
+    ['', 'monitors: is empty: nothing is monitored; add a [[monitors]] table'],
     [`${http}notify = []`, 'monitor "web": notify is empty: nobody is notified; remove it for all channels'],
     [
       `${http}timeout_secs = 30\ninterval_secs = 10`,
@@ -569,7 +569,7 @@ describe('a warning', () => {
     ],
     [
       '[[monitors]]\nid = "job"\nkind = "push"',
-      'monitor "job": has no push_token: anybody can send its heartbeats; set push_token',
+      'monitor "job": has no push_token: anyone can send its heartbeats; set push_token',
     ],
     [
       `${http}confirm_with_peers = true`,
@@ -585,7 +585,7 @@ describe('a warning', () => {
     ],
     [
       `${http}[[peers]]\nid = "b"\nping_url = "https://b.example/x"\nping_token = "t0ken-b"`,
-      'health.id: is missing: peers do not learn which node sends; set id in [health]',
+      'health.id: is missing: peers cannot tell which node sends; set id in [health]',
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"`,
@@ -593,7 +593,7 @@ describe('a warning', () => {
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nexpect_every_secs = 60`,
-      'peer "b": has no listen_token: anybody can send its heartbeats; set listen_token',
+      'peer "b": has no listen_token: anyone can send its heartbeats; set listen_token',
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nping_url = "https://b.example/x"`,
@@ -635,11 +635,11 @@ describe('a warning', () => {
     ],
     [
       '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "db:1"\ncert_pin = "' + '0'.repeat(64) + '"',
-      'monitor "db": cert_pin is never looked at: no certificate is read without starttls; set starttls',
+      'monitor "db": cert_pin has no effect: no certificate is read without starttls; set starttls',
     ],
     [
       '[[monitors]]\nid = "a"\ntarget = "http://a.example"\ncert_pin = "' + '0'.repeat(64) + '"',
-      'monitor "a": cert_pin is never looked at: the target is not https; use https in target',
+      'monitor "a": cert_pin has no effect: the target is not https; use https in target',
     ],
     [
       '[[monitors]]\nid = "all"\ntarget = "http://a.example"',
@@ -681,13 +681,13 @@ describe('a warning', () => {
     [`${http}[alerts]\nfail_threshold = 0`, 'alerts.fail_threshold: is taken for 1; write 1'],
     [
       `${http}json_expected = "ok"`,
-      'monitor "web": json_expected is never looked at: there is no json_query; for example json_query = "$.status"',
+      'monitor "web": json_expected has no effect: there is no json_query; for example json_query = "$.status"',
     ],
     [
       '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "2001:db8::1:443"',
       'monitor "db": target is taken for [2001:db8::1]:443; write an IPv6 address in brackets',
     ],
-    ['', 'monitors: is empty: nothing is watched; add a [[monitors]] table'],
+    ['', 'monitors: is empty: nothing is monitored; add a [[monitors]] table'],
   ];
   for (const [toml, says] of taken) {
     it(`says what is made of a value: ${says.slice(0, 60)}`, async () => {
@@ -878,7 +878,7 @@ describe('loading a file', () => {
       );
       assert.equal(
         await failing('nul.toml', '[page]\na\0'),
-        'config_invalid: nul.toml:2:2  the file holds a NUL byte; is this a text file?',
+        'config_invalid: nul.toml:2:2  the file contains a NUL byte; is this a text file?',
       );
       assert.equal(
         await failing('latin.toml', Buffer.from('[page]\ntitle = "caf\xe9"\n', 'latin1')),

@@ -111,7 +111,7 @@ headers = { Authorization = "Bearer t0ken-of-the-test", X-Scope-OrgID = "tenant-
     [`${output}labels = { site = "" }\n`, 'labels.site: must not be empty'],
     [`${output}headers = { Content-Type = "x" }\n`, 'is a header that statusd sets itself; remove it'],
     [`${output}headers = { Connection = "x" }\n`, 'is a header of the connection; remove it'],
-    [`${output}headers = { X-A = "a\\nb" }\n`, 'headers.X-A: must not hold line breaks'],
+    [`${output}headers = { X-A = "a\\nb" }\n`, 'headers.X-A: must not contain line breaks'],
     [`${output}interval_secs = 4\n`, 'interval_secs: must be an integer from 5 to 300'],
     [`${output}url = "ftp://x"\n`, 'the key url is given twice'],
     [`${output}ca_file = "gone.pem"\n`, 'names "/etc/statusd/gone.pem"'],

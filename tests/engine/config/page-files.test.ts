@@ -43,19 +43,22 @@ describe('the files of the page', () => {
 
   it('are left out with a warning when they are of no use', async () => {
     for (const [page, message] of [
-      [{ logo: 'none.png' }, 'names "/etc/none.png", which does not exist; the page goes without it'],
+      [{ logo: 'none.png' }, 'names "/etc/none.png", which does not exist; the page is shown without it'],
       [
         { logo: 'page.html' },
-        'names "/etc/page.html", which is not a picture: SVG, PNG, WebP or JPEG; the page goes without it',
+        'names "/etc/page.html", which is not a picture: SVG, PNG, WebP or JPEG; the page is shown without it',
       ],
       [
         { logo: 'icon.ico' },
-        'names "/etc/icon.ico", which is not a picture: SVG, PNG, WebP or JPEG; the page goes without it',
+        'names "/etc/icon.ico", which is not a picture: SVG, PNG, WebP or JPEG; the page is shown without it',
       ],
-      [{ css_file: 'bad.css' }, 'names "/etc/bad.css", which is not a style sheet; the page goes without it'],
+      [
+        { css_file: 'bad.css' },
+        'names "/etc/bad.css", which is not a style sheet; the page is shown without it',
+      ],
       [
         { css_file: 'large.css' },
-        'names "/etc/large.css", which is larger than 1 MiB; the page goes without it',
+        'names "/etc/large.css", which is larger than 1 MiB; the page is shown without it',
       ],
     ] as const) {
       const { files: read, findings } = await readPageFiles(page, tools);

@@ -102,7 +102,7 @@ function topFindings(table: RawTable): readonly ConfigFinding[] {
   if (typeof config !== 'string' || config === '')
     findings.push(failure(['config'], 'must be the path of a configuration', 'for example "statusd.toml"'));
   const hint = 'keep one of the two; a test may differ from it by its settings';
-  for (const name of given) findings.push(failure([name], 'is given beside config', hint));
+  for (const name of given) findings.push(failure([name], 'is set together with config', hint));
   return findings;
 }
 

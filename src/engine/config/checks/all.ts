@@ -16,7 +16,7 @@ export function* checkDraft(
   disabled: DisabledChannels = new Map(),
 ): Generator<ConfigFinding | null> {
   if (draft.monitors.length === 0)
-    yield warning(['monitors'], 'is empty: nothing is watched', 'add a [[monitors]] table');
+    yield warning(['monitors'], 'is empty: nothing is monitored', 'add a [[monitors]] table');
   for (const [index, monitor] of draft.monitors.entries()) {
     yield* checkMonitor(monitor, ['monitors', index]);
     yield null;
@@ -114,7 +114,7 @@ function* checkTime({ maintenance }: ConfigDraft): Generator<ConfigFinding> {
   for (const [index, { start, end, schedule, duration }] of maintenance.entries()) {
     const at = (key: string) => ['maintenance', index, key];
     if (start !== undefined && end !== undefined && start !== null && end !== null && start >= end)
-      yield failure(at('end'), 'must be after start', 'swap the two, or mend the day');
+      yield failure(at('end'), 'must be after start', 'swap the two, or correct the day');
     else if (
       typeof start === 'number' &&
       typeof end === 'number' &&
@@ -123,8 +123,8 @@ function* checkTime({ maintenance }: ConfigDraft): Generator<ConfigFinding> {
     )
       yield warning(
         at('end'),
-        `is ${durationText(end - start)} after start: no outage of what it covers is sent in all that time`,
-        'is it the right year?',
+        `is ${durationText(end - start)} after start: no alert about the monitors it covers is sent in that time`,
+        'check the year',
       );
     if (schedule === null) {
       if (start === null) yield failure(at('start'), 'is required', 'add start and end, or a schedule');

@@ -102,7 +102,7 @@ export async function checkAuthorities(
     const message = `names ${quote(file)}, which ${fault}`;
     if (path[0] !== 'monitors') return [failure(path, message)];
     return [
-      warning(path, `${message}: it cannot be checked without`, 'mend the path, or put the file there'),
+      warning(path, `${message}: it cannot be checked without`, 'correct the path, or create the file'),
     ];
   });
   return (await Promise.all(findings)).flat();

@@ -11,7 +11,7 @@ export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<Conf
   yield* checkDualStack(monitor, path);
   if (monitor.kind === 'http') yield* checkHttp(monitor, path);
   if (monitor.kind === 'tcp' && monitor.starttls === null && typeof monitor.cert_pin === 'string') {
-    const message = 'is never looked at: no certificate is read without starttls';
+    const message = 'has no effect: no certificate is read without starttls';
     yield warning([...path, 'cert_pin'], message, 'set starttls');
   }
   if (monitor.kind === 'tcp' && monitor.starttls !== 'smtp' && typeof monitor.ehlo_name === 'string') {
@@ -19,7 +19,7 @@ export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<Conf
     yield warning([...path, 'ehlo_name'], message, 'set starttls, or remove it');
   }
   if (monitor.kind === 'push' && monitor.push_token === null) {
-    yield warning(path, 'has no push_token: anybody can send its heartbeats', 'set push_token');
+    yield warning(path, 'has no push_token: anyone can send its heartbeats', 'set push_token');
   }
   if (monitor.kind === 'exec') yield* checkCommand(monitor.command, path);
 }
@@ -80,7 +80,7 @@ function* checkHttp(monitor: HttpDraft, path: Path): Generator<ConfigFinding> {
   if (monitor.json_query === null && isGiven(monitor.json_expected)) {
     yield warning(
       at('json_expected'),
-      'is never looked at: there is no json_query',
+      'has no effect: there is no json_query',
       'for example json_query = "$.status"',
     );
   }
@@ -95,7 +95,7 @@ function* checkHttp(monitor: HttpDraft, path: Path): Generator<ConfigFinding> {
     yield failure(at('number_min'), `must not be over number_max (${most})`, 'swap the two');
   }
   if (typeof monitor.cert_pin === 'string' && monitor.target?.toLowerCase().startsWith('http:') === true) {
-    yield warning(at('cert_pin'), 'is never looked at: the target is not https', 'use https in target');
+    yield warning(at('cert_pin'), 'has no effect: the target is not https', 'use https in target');
   }
 }
 

@@ -16,7 +16,7 @@ export function* checkPeers(draft: ConfigDraft): Generator<ConfigFinding> {
     );
   }
   if (peers.length > 0 && health.id === null) {
-    yield warning(['health', 'id'], 'is missing: peers do not learn which node sends', 'set id in [health]');
+    yield warning(['health', 'id'], 'is missing: peers cannot tell which node sends', 'set id in [health]');
   }
   for (const [index, peer] of peers.entries()) {
     yield* checkIdentity(draft, peer, index);
@@ -97,7 +97,7 @@ function* checkIncoming({ health }: ConfigDraft, peer: DraftPeer, index: number)
   const { expect_every_secs: expected, listen_token: token } = peer;
   if (typeof expected !== 'number') return;
   if (token === null)
-    yield warning(path, 'has no listen_token: anybody can send its heartbeats', 'set listen_token');
+    yield warning(path, 'has no listen_token: anyone can send its heartbeats', 'set listen_token');
   if (typeof health.interval_secs === 'number' && expected < health.interval_secs) {
     yield warning(
       [...path, 'expect_every_secs'],

@@ -37,7 +37,7 @@ export const cron: ValueType<string> = {
     const { Cron } = await import('croner');
     try {
       const next = new Cron(fieldsOf(written).join(' '), { timezone: 'UTC', mode: '5-part' }).nextRun();
-      return next === null ? fault('never comes: no such day', hint) : null;
+      return next === null ? fault('never occurs: there is no such day', hint) : null;
     } catch {
       return fault(`must be ${name}`, hint);
     }

@@ -50,10 +50,10 @@ const headerValue: ValueType<string> = {
   isSecret: false,
   read: (raw) => {
     if (typeof raw !== 'string') return notA('text', raw);
-    if (/[\r\n]/.test(raw)) return bad('must not hold line breaks');
-    if (/[\0-\x08\x0a-\x1f\x7f]/.test(raw)) return bad('must not hold control codes');
+    if (/[\r\n]/.test(raw)) return bad('must not contain line breaks');
+    if (/[\0-\x08\x0a-\x1f\x7f]/.test(raw)) return bad('must not contain control codes');
     if (/[^\0-\u00ff]/.test(raw)) {
-      return bad('must not hold characters above U+00FF', 'a header is Latin-1: percent-encode the value');
+      return bad('must not contain characters above U+00FF', 'a header is Latin-1: percent-encode the value');
     }
     return good(raw.trim());
   },

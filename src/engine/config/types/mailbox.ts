@@ -36,7 +36,7 @@ export const mailbox: ValueType<string> = {
     if (typeof raw !== 'string') return notA(name, raw);
     if (raw === '') return bad('must not be empty', hint);
     // A line break would let a value add headers to the mail.
-    if (hasControlCode(raw)) return bad('must not hold control codes or line breaks');
+    if (hasControlCode(raw)) return bad('must not contain control codes or line breaks');
     const written = raw.trim();
     return mailboxIn(written) !== null && written.length <= 500
       ? good(written)

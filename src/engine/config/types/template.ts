@@ -70,7 +70,7 @@ export const eventTemplate: ValueType<string> = {
       case undefined:
         return reading;
       case 'open':
-        return bad('holds {{ without }}', 'for example {{message}}');
+        return bad('has {{ without }}', 'for example {{message}}');
       case 'malformed':
         return bad(
           `holds {{${fault.word}}}, which is no field`,

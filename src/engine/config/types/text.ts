@@ -23,9 +23,9 @@ export function text(bounds: TextBounds = {}): ValueType<string> {
       if (typeof raw !== 'string') return notA(name, raw);
       if (raw === '' && !canBeEmpty) return bad('must not be empty');
       if (raw.length > max) return bad(`must have at most ${max} characters, not ${raw.length}`);
-      if (hasControlCode(raw, canBreakLines)) return bad('must not hold control codes');
+      if (hasControlCode(raw, canBreakLines)) return bad('must not contain control codes');
       return isShown && replaceHidden(raw, () => '').trim() === ''
-        ? bad('must have a character that can be seen')
+        ? bad('must have a visible character')
         : good(raw);
     },
   };

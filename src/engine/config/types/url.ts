@@ -22,7 +22,8 @@ function url({ schemes, example, isOrigin = false }: UrlRules): ValueType<string
       if (typeof raw !== 'string') return notA(name, raw);
       if (raw === '') return bad('must not be empty', hint);
       const written = raw.trim();
-      if (hasControlCode(written) || /\s/.test(written)) return bad('must not hold blanks or control codes');
+      if (hasControlCode(written) || /\s/.test(written))
+        return bad('must not contain blanks or control codes');
       const parsed = parseUrl(written);
       if (parsed === null) return bad(`must be ${name}`, hint);
       const scheme = parsed.protocol.slice(0, -1);
@@ -62,7 +63,7 @@ export const databaseUrl: ValueType<string> = {
     const hint = 'for example postgres://statusd@db.example.com/statusd';
     if (typeof raw !== 'string') return notA('a URL with postgres or postgresql', raw);
     const written = raw.trim();
-    if (hasControlCode(written) || /\s/.test(written)) return bad('must not hold blanks or control codes');
+    if (hasControlCode(written) || /\s/.test(written)) return bad('must not contain blanks or control codes');
     if (!/^postgres(?:ql)?:\/\//.test(written)) return bad('must be a URL with postgres or postgresql', hint);
     // Of a socket there is no host, which the standard does not know.
     const parsed = parseUrl(written.replace(/^(\w+:\/\/(?:[^@/]*@)?)(?=\/)/, '$1socket'));

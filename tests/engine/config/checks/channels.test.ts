@@ -97,7 +97,7 @@ describe('the shape of a webhook', () => {
       `body = '{"a": "{{message|upper}}"}'`,
       'body: writes a field as upper; there are json, raw and url, for example {{message|raw}}',
     ],
-    [`body = '{"a": "{{message}"}'`, 'body: holds {{ without }}; for example {{message}}'],
+    [`body = '{"a": "{{message}"}'`, 'body: has {{ without }}; for example {{message}}'],
     [
       `body = 'It says {{message}}'`,
       'body: is not JSON once its fields are filled in; put its texts into double quotes, or name another content-type in headers',
