@@ -12,15 +12,16 @@ export class AckCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Acknowledge an incident: someone is working on it.',
     details: `
-      Stops the reminders and the escalation of an open incident, never its recovery. Who did so, when and why is in its
-      timeline; the public sees on its page that it is acknowledged, not by whom. The daemon picks it up within a second. A message
-      that says what is down has a link that does the same for 24 hours, when \`server.base_url\` is set.
+      Stops the reminders and the escalation of an open incident, never its recovery. The timeline records who
+      acknowledged it, when and why; the public page shows that it is acknowledged, but not by whom. The daemon picks it up
+      within a second. With \`server.base_url\` set, down alerts have a link that acknowledges the incident, valid for 24
+      hours.
     `,
     examples: [
-      ['The last incident is in hand.', '$0 ack last'],
-      ['The open incident of a monitor, with what is done about it.', '$0 ack api restarting the database'],
-      ['Everything that is open.', '$0 ack all'],
-      ['It is not in hand after all.', '$0 ack --clear api'],
+      ['Acknowledge the last incident.', '$0 ack last'],
+      ['Acknowledge the open incident of a monitor, with a reason.', '$0 ack api restarting the database'],
+      ['Acknowledge all open incidents.', '$0 ack all'],
+      ['Withdraw an acknowledgement.', '$0 ack --clear api'],
     ],
   });
 
@@ -36,12 +37,12 @@ export class AckCommand extends StatusdCommand {
     reason: `What is done about it; at most ${characters(limits.reason)} of it are kept.`,
   };
   static override exits = {
-    ok: 'It is acknowledged, or was before; or none is named and none waits to be.',
+    ok: 'The incident is acknowledged, or was before; or none is named and none is open.',
     wrong: 'The incident is over, or was opened by hand.',
-    usage: 'No incident is named, and more than one waits to be acknowledged.',
+    usage: 'No incident is named, and several are not acknowledged.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take it.',
-    notFound: 'There is no such incident, and no such monitor with one that is open.',
+    store: 'The database cannot be used, or the disk does not accept it.',
+    notFound: 'There is no such incident, and no such monitor with an open incident.',
   };
 
   typed = Option.Rest();
@@ -49,7 +50,7 @@ export class AckCommand extends StatusdCommand {
     description: 'Who is working on it: `NAME` instead of the user who is logged in.',
   });
   clear = Option.Boolean('--clear', false, {
-    description: 'Withdraw it: reminders and escalations go on.',
+    description: 'Withdraw the acknowledgement: reminders and escalations continue.',
   });
   offline = offlineOption();
 

@@ -12,9 +12,9 @@ export class AnnotateCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Put a note on an incident.',
     details: `
-      The note says what it was and what was done. It replaces the note before it; an empty one clears it. Notes of
-      public monitors are public: they are in the history and in the feed, visible without a token, and the command says
-      so.
+      The note explains the cause and the remedy. It replaces the previous note; an empty note clears it. Notes of
+      public monitors are public: they are in the history and in the feed, visible without a token; the command warns
+      about that.
     `,
     examples: [
       ['Explain the last incident.', "$0 annotate last 'the provider lost a rack'"],
@@ -34,7 +34,7 @@ export class AnnotateCommand extends StatusdCommand {
   static override exits = {
     ok: 'The note is stored.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the note.',
+    store: 'The database cannot be used, or the disk does not accept the note.',
     notFound: 'There is no such incident.',
   };
 

@@ -43,16 +43,16 @@ export class AnnounceCommand extends StatusdCommand {
     ok: 'The banner is stored.',
     usage: 'The title is empty, the severity is unknown, or the end is neither a duration nor a time.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the banner.',
+    store: 'The database cannot be used, or the disk does not accept the banner.',
   };
 
   title = Option.String();
   body = Option.Rest();
   severity = Option.String('--severity', {
-    description: 'Draw it as `SEVERITY`: info (the default), warning, critical or resolved.',
+    description: 'Show it as `SEVERITY`: info (the default), warning, critical or resolved.',
   });
   until = Option.String('--until', {
-    description: 'Take it down after a duration, or at a time in UTC: `END`.',
+    description: 'Remove it after a duration, or at a time in UTC: `END`.',
   });
   offline = offlineOption(offlineMakes);
 
@@ -81,12 +81,12 @@ export class AnnounceListCommand extends StatusdCommand {
     category: 'Operate',
     description: 'List the active banners.',
     details: `
-      Shows every banner that is not over: its number, severity, end and words. With \`--json\` it is
+      Shows every active banner: its number, severity, end and text. With \`--json\` it is
       \`{"announcements":[{id, title, body, severity, until, created_at}]}\`. The notices of the configuration
       (\`[[incidents]]\`) are not among them.
     `,
     examples: [
-      ['What does the page say right now?', '$0 announce list'],
+      ['List the banners on the page.', '$0 announce list'],
       ['The same for a program.', "$0 announce list --json | jq -r '.announcements[].title'"],
     ],
   });
@@ -113,17 +113,17 @@ export class AnnounceClearCommand extends StatusdCommand {
       Removes the banners of these numbers, or every banner with \`--all\`. The page follows within a second.
     `,
     examples: [
-      ['Take one down; `statusd announce list` shows the numbers.', '$0 announce clear 3'],
+      ['Remove a banner; `statusd announce list` shows the numbers.', '$0 announce clear 3'],
       ['Take all down.', '$0 announce clear --all'],
     ],
   });
 
   static override positionals = { ids: 'The numbers of the banners, separated by spaces or commas.' };
   static override exits = {
-    ok: 'Done, also when there was none to take down.',
+    ok: 'Done, even if there was no banner.',
     usage: 'Neither a number nor `--all` is given.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the change.',
+    store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is no such banner.',
   };
 

@@ -10,15 +10,15 @@ export class BackupCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Copy the database into a new file.',
     details: `
-      The copy is consistent and complete as of one moment, also while the daemon runs and writes: what the
-      files beside the database hold is in it. It is a SQLite database that needs no other file, readable by
-      its owner only; \`sqlite3\` can look into it. A file that exists is never replaced.
+      The copy is a consistent snapshot, even while the daemon runs and writes; it includes the contents of the
+      files next to the database. It is a SQLite database that needs no other file, readable by
+      its owner only; \`sqlite3\` can read it. An existing file is never replaced.
 
-      To go back to a copy, stop the daemon, put the copy in the place of the database and start the daemon. It
+      To restore a copy, stop the daemon, replace the database with the copy and start the daemon. It
       sets the other files of the old database aside.
 
-      Nodes that share [storage] keep samples older than storage.history_hours in a table of the server. A copy has
-      them with --with-history; without it, it has figures by the hour and by the day of that time.
+      Nodes that share [storage] keep samples older than storage.history_hours in a table of the server. With
+      --with-history the copy includes them; without it, the copy has hourly and daily figures for that time.
     `,
     examples: [
       ['Copy it.', '$0 backup /var/backups/statusd.db'],
@@ -32,11 +32,12 @@ export class BackupCommand extends StatusdCommand {
     ok: 'The copy was made.',
     usage: 'The file exists already, or cannot be made there.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the copy.',
+    store: 'The database cannot be used, or the disk does not accept the copy.',
   };
 
   withHistory = Option.Boolean('--with-history', false, {
-    description: 'Copy the samples in the table history of [storage], too; a file has all of them.',
+    description:
+      'Include the samples in the table history of [storage]. A database file always has all samples.',
   });
 
   dest = Option.String();

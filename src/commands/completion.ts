@@ -16,9 +16,9 @@ export class CompletionCommand extends StatusdCommand {
     category: 'Set up',
     description: 'Print a completion script for bash, zsh or fish.',
     details: `
-      The script completes commands, options and the values of options. Where a monitor or a group is expected
-      it completes to those of the configuration, which it asks \`statusd\` for each time; without a
-      configuration it offers none and stays silent.
+      The script completes commands, options and the values of options. For monitors and
+      groups it offers those of the configuration, which it reads from \`statusd\` each time; without a
+      configuration it offers none.
 
       The script needs nothing but the shell itself: bash 3.2, zsh 5 or fish 3, or later.
     `,
@@ -65,7 +65,7 @@ async function scriptFor(shell: Shell) {
 
 function unknownShell(word: string): StatusdError {
   const guess = nearest(word, shells);
-  return new StatusdError('usage', `completion knows no shell '${cleanLine(word)}'`, {
+  return new StatusdError('usage', `completion does not support the shell '${cleanLine(word)}'`, {
     hint: guess === null ? 'It knows bash, zsh and fish.' : `Did you mean ${guess}?`,
   });
 }

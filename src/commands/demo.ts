@@ -12,13 +12,13 @@ export class DemoCommand extends StatusdCommand {
     category: 'Watch',
     description: 'Run a demo with simulated outages.',
     details: `
-      Starts targets on this host and \`statusd serve\` on a configuration that watches them: a steady site, a
-      search that becomes slow, a service that flaps and wakes nobody, a database whose failure takes an API and a
-      shop along and makes one message, and a job that misses its heartbeats. The log says what is about to happen
-      and which alerts are sent. Behind them lie 90 days of made-up history, with outages, a cascade that has updates
+      Starts targets on this host and \`statusd serve\` with a configuration that monitors them: a steady site, a
+      search that becomes slow, a flapping service that alerts nobody, a database whose failure impacts an API and a
+      shop and is one message, and a job that misses its heartbeats. The log announces each fault
+      and the alerts that are sent. The demo comes with 90 days of made-up history, with outages, a cascade that has updates
       and a note, and a maintenance. The log begins with commands to try in another terminal.
 
-      It listens on loopback alone, on port 8787 or, where that is taken, on a free one. It asks nothing of the
+      It listens on loopback only, on port 8787 or, if that is in use, on a free port. It does not use the
       network, and its folder with the configuration and the database is removed when it ends.
 
       With \`--record\` it writes pictures instead: \`top\` and \`check\` in the middle of the cascade as SVG, and they

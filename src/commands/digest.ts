@@ -10,15 +10,15 @@ export class DigestCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Print the digest as it would be sent now.',
     details: `
-      The text of the last seven days, exactly as a channel would get it: one line about everything, then one a
-      monitor with its uptime, the incidents of these days and what is left of its error budget. Nothing is sent, and
-      nothing is remembered. Uptime is never rounded up.
+      The text of the last seven days, exactly as a channel would get it: a summary line, then one line per
+      monitor with its uptime, its incidents in these days and its remaining error budget. Nothing is sent or
+      recorded. Uptime is never rounded up.
 
       The daemon sends it on the schedule of \`[digest]\`. \`statusd test-alert\` checks that the channels work.
     `,
     examples: [
-      ['What will be in it on Monday?', '$0 digest'],
-      ['When is it sent, and to whom?', "$0 digest --json | jq '.next_at, .channels'"],
+      ['Preview the next digest.', '$0 digest'],
+      ['Show when and where it is sent.', "$0 digest --json | jq '.next_at, .channels'"],
     ],
   });
 

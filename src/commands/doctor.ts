@@ -11,15 +11,15 @@ export class DoctorCommand extends StatusdCommand {
     category: 'Set up',
     description: 'Check that this host can do what the configuration needs.',
     details: `
-      Looks at the database, the address to listen on, the routes over IPv4 and IPv6, \`ping\`, the name servers, the
-      plugins of exec monitors and channels, the clock, systemd where it started this, the peers (whether they answer, take the
-      token, have the same time and watch the same targets), the nodes that share \`[storage]\` (whether each answers at its
-      address, takes \`node.token\`, has the same configuration, version and time), and the channels. Each line begins with
-      ok, warn or FAIL, and what is wrong comes with its cure.
+      Checks the database, the address to listen on, the routes over IPv4 and IPv6, \`ping\`, the name servers, the
+      plugins of exec monitors and channels, the clock, systemd if it started this process, the peers (whether they answer, accept the
+      token, have the same time and monitor the same targets), the nodes that share \`[storage]\` (whether each answers at
+      its address, accepts \`node.token\`, has the same configuration, version and time), and the channels. Each line
+      begins with ok, warn or FAIL; every problem comes with its remedy.
 
-      Nothing is changed and nobody is notified. Run it as the user and in the environment of the daemon: both decide
-      what is possible. With \`--channels\` the credentials are checked too, where a channel has a question that
-      notifies nobody; \`statusd test-alert\` tries all of them for real.
+      Nothing is changed and nobody is notified. Run it as the user and in the environment of the daemon: the
+      results depend on both. With \`--channels\` it also checks credentials, for channels that can verify them without
+      sending a message; \`statusd test-alert\` sends a test message through all channels.
     `,
     examples: [
       ['Is everything ready?', '$0 doctor'],

@@ -12,8 +12,8 @@ export class EventCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Mark a change, such as a deployment.',
     details: `
-      A deployment, a migration, a rotated certificate: the marker stands in the timeline of incidents, and an alert
-      about a monitor that began to fail within half an hour after it says so: \`recent change: deploy v2.3, 3m before\`.
+      A deployment, a migration, a rotated certificate: the marker appears in the timeline of incidents, and in
+      alerts about monitors that began to fail within half an hour after it: \`recent change: deploy v2.3, 3m before\`.
       It is kept for a year.
     `,
     examples: [
@@ -28,17 +28,19 @@ export class EventCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'The event is stored.',
-    usage: 'The title is empty, or the time is none or still to come.',
+    usage: 'The title is empty, or the time is invalid or in the future.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the event.',
+    store: 'The database cannot be used, or the disk does not accept the event.',
     notFound: 'There is no such monitor.',
   };
 
   title = Option.String();
   monitor = Option.Array('--monitor', [], {
-    description: 'It concerns the monitor `ID`; may be repeated. Without one it concerns everything.',
+    description: 'Concern the monitor `ID`; may be repeated. Default: all monitors.',
   });
-  at = Option.String('--at', { description: 'It was at `T`: RFC 3339, or how long ago, as in `10m`.' });
+  at = Option.String('--at', {
+    description: 'Time `T` of the change: RFC 3339, or how long ago, as in `10m`. Default: now.',
+  });
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {

@@ -10,7 +10,7 @@ abstract class ImportCommand extends StatusdCommand {
   out = Option.String('--out', {
     description: 'Write to `FILE`; - is standard output. Without it: statusd.toml.',
   });
-  force = Option.Boolean('--force', false, { description: 'Replace a file that is there already.' });
+  force = Option.Boolean('--force', false, { description: 'Replace an existing file.' });
   secrets = Option.String('--secrets', 'env', {
     description: 'Write secrets to `PLACE`: env (statusd.env beside the file, without it) or inline.',
   });
@@ -34,10 +34,10 @@ abstract class ImportCommand extends StatusdCommand {
 }
 
 const exits = {
-  ok: 'The configuration was written, whether or not everything could be taken over.',
-  wrong: 'There is nothing in the file that statusd could watch; no file was written.',
+  ok: 'The configuration was written, even if not everything could be converted.',
+  wrong: 'The file contains nothing that statusd can monitor; no file was written.',
   usage:
-    'The file is none of the other program, is damaged or cannot be read, or the file to write is there already.',
+    'The file is not one of the other program, is damaged or cannot be read, or the output file exists already.',
 } as const;
 
 export class ImportKumaCommand extends ImportCommand {
@@ -48,9 +48,9 @@ export class ImportKumaCommand extends ImportCommand {
     description: 'Write a configuration from the database of Uptime Kuma.',
     details: `
       Reads \`kuma.db\` of Uptime Kuma 1 or 2, or the JSON that version 1 exported as a backup, and writes a
-      configuration that loads. What could not be taken over exactly has a comment at its place, and the report lists
+      configuration that loads. Settings that could not be converted exactly have a comment, and the report lists
       everything as exact, approximated or dropped, with the reasons. Stop Uptime Kuma first, or copy its database
-      with \`sqlite3 kuma.db ".backup copy.db"\`. One that keeps its data in MariaDB cannot be read.
+      with \`sqlite3 kuma.db ".backup copy.db"\`. An installation with MariaDB cannot be read.
 
       Monitors of the types http, keyword, json-query, port, ping, dns and push come over, with groups, tags (as
       comments), retries, intervals, headers and logins; pinned notices; notifications by Telegram, Discord, Slack, Matrix, ntfy,
@@ -62,21 +62,20 @@ export class ImportKumaCommand extends ImportCommand {
       their place, and the report lists the variables and where in Uptime Kuma each value was found. \`--secrets inline\`
       writes the values into the file itself.
 
-      With \`--history\` no configuration is written: the past of the last year goes into the database of the
-      configuration that is there. Daily uptime comes over for the days that statusd has not measured itself, outages
-      that ended before it began to watch as incidents, of each monitor the last 1000; nobody is notified about them. It
-      can be repeated and may run beside the daemon. A database that is not there yet is made, so that the past can come
-      before the first start. Monitors are found by the id the import gives them, else by their
-      name.
+      With \`--history\` no configuration is written: the history of the last year is imported into the database of the
+      existing configuration. Daily uptime is imported for days that statusd has not measured itself; outages that ended
+      before statusd began to monitor become incidents, the last 1000 of each monitor; nobody is notified about them. The
+      import can be repeated and may run while the daemon runs. A missing database is created, so the history can be
+      imported before the first start. Monitors are matched by the id that the import gives them, else by name.
     `,
     examples: [
       ['Write `statusd.toml`.', '$0 import kuma /opt/uptime-kuma/data/kuma.db'],
-      ['Look at what would be written.', '$0 import kuma --out - kuma.db'],
+      ['Print the result without writing it.', '$0 import kuma --out - kuma.db'],
       [
         'What was dropped?',
         '$0 import kuma --json kuma.db | jq \'.items[] | select(.outcome == "dropped")\'',
       ],
-      ['Then bring the past over too.', '$0 import kuma --history kuma.db'],
+      ['Then import the history, too.', '$0 import kuma --history kuma.db'],
     ],
   });
 
@@ -85,11 +84,11 @@ export class ImportKumaCommand extends ImportCommand {
   static override exits = {
     ...exits,
     config: 'With `--history`: the configuration is missing or invalid.',
-    store: 'With `--history`: the database cannot be used, or the disk does not take the history.',
+    store: 'With `--history`: the database cannot be used, or the disk does not accept the history.',
   };
 
   history = Option.Boolean('--history', false, {
-    description: 'Bring a year of daily uptime and incidents into the database instead.',
+    description: 'Import a year of daily uptime and incidents into the database instead.',
   });
   file = Option.String();
 
@@ -116,8 +115,7 @@ export class ImportGatusCommand extends ImportCommand {
     category: 'Set up',
     description: 'Write a configuration from the YAML of Gatus.',
     details: `
-      Reads a configuration file of Gatus and writes one that loads. What could not be taken over exactly has a comment
-      at its place, and the report lists everything as exact, approximated or dropped, with the reasons. Of a folder,
+      Reads a configuration file of Gatus and writes one that loads. Settings that could not be converted exactly have a comment, and the report lists everything as exact, approximated or dropped, with the reasons. Of a folder,
       the files that end in .yaml or .yml are read and merged as Gatus merges those of \`GATUS_CONFIG_PATH\`; the
       report then names the file.
 
@@ -134,8 +132,8 @@ export class ImportGatusCommand extends ImportCommand {
     `,
     examples: [
       ['Write `statusd.toml`.', '$0 import gatus config.yaml'],
-      ['Look at what would be written.', '$0 import gatus --out - config.yaml'],
-      ['Take a folder of files over.', '$0 import gatus /etc/gatus/'],
+      ['Print the result without writing it.', '$0 import gatus --out - config.yaml'],
+      ['Convert a folder of files.', '$0 import gatus /etc/gatus/'],
     ],
   });
 
@@ -188,7 +186,7 @@ export class ImportHoraCommand extends StatusdCommand {
     wrong: 'No monitor of the file is in the configuration.',
     usage: 'The file is none of Hora, is damaged or cannot be read.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the history.',
+    store: 'The database cannot be used, or the disk does not accept the history.',
   } as const;
 
   file = Option.String();

@@ -14,9 +14,9 @@ export class IncidentsCommand extends StatusdCommand {
     category: 'Look back',
     description: 'List the last incidents.',
     details: `
-      Shows the incident that started last first: its number, the monitor, when it started and ended, how long it
-      lasted, why, the status line that was answered, and the operator's note. Times are UTC. A wide terminal and a
-      pipe get one line an incident. Those that an operator opened stand among them, with their title.
+      Lists incidents, newest first: number, monitor, start and end, duration, reason, the status line of the response,
+      and the operator's note. Times are UTC. On a wide terminal and in a pipe each incident is one line. Incidents
+      opened by an operator are included, with their title.
 
       With \`--json\` it is \`{"incidents":[...]}\`, each as \`GET /api/incidents\` gives it to an authenticated
       viewer.
@@ -33,16 +33,16 @@ export class IncidentsCommand extends StatusdCommand {
   static override positionals = { count: 'The same as `--limit`.' };
   static override exits = {
     ok: 'Done, also when there is none, and when one is open.',
-    usage: 'The limit is no number from 1 to 1000.',
+    usage: 'The limit is not a number from 1 to 1000.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used.',
     notFound: 'There is no such monitor, now or in the record.',
   };
 
   count = Option.String({ required: false });
-  limit = Option.String('--limit', { description: 'Show at most `N` of them (20).' });
-  monitor = Option.String('--monitor', { description: 'Only those of the monitor `ID`.' });
-  open = Option.Boolean('--open', false, { description: 'Only those that are not over.' });
+  limit = Option.String('--limit', { description: 'Show at most `N` incidents (20).' });
+  monitor = Option.String('--monitor', { description: 'Only incidents of the monitor `ID`.' });
+  open = Option.Boolean('--open', false, { description: 'Only open incidents.' });
 
   async run(): Promise<ExitCode> {
     const { performIncidents } = await import('./incidents/perform.ts');
@@ -62,10 +62,10 @@ export class IncidentsOpenCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Open an incident by hand.',
     details: `
-      What the monitors do not see is on the status page, in the history and in the feed within a second, and stays
-      until \`statusd incidents resolve\`. It is about the monitors that are named, or about everything; those who may
-      see none of them do not see it either. It counts for no uptime and sends no alert; one that was opened
-      over HTTP with \`notify\` sends its updates to the channels that know of it.
+      For problems that no monitor detects. The incident appears on the status page, in the history and in the feed within a
+      second, and stays until \`statusd incidents resolve\`. It concerns the named monitors, or everything; readers who
+      may see none of these monitors do not see it. It does not affect uptime and sends no alert; an incident opened
+      over HTTP with \`notify\` sends its updates to the channels that received the first message.
     `,
     examples: [
       ['Say what customers report.', "$0 incidents open 'Checkout is slow' 'We are looking into it.'"],
@@ -89,23 +89,25 @@ export class IncidentsOpenCommand extends StatusdCommand {
     ok: 'The incident is stored.',
     usage: 'The title is empty, or there is no such impact or state.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the incident.',
+    store: 'The database cannot be used, or the disk does not accept the incident.',
     notFound: 'There is no such monitor.',
   };
 
   title = Option.String();
   message = Option.String({ required: false });
   monitor = Option.Array('--monitor', [], {
-    description: 'It is about the monitor `ID`; may be repeated.',
+    description: 'Concern the monitor `ID`; may be repeated.',
   });
   impact = Option.String('--impact', {
-    description: 'How bad it is: `IMPACT` is degraded (the default), partial, major, maintenance or none.',
+    description:
+      'Impact of the incident: `IMPACT` is degraded (the default), partial, major, maintenance or none.',
   });
   state = Option.String('--state', {
-    description: 'How far it is: `STATE` is investigating (the default), identified, monitoring or resolved.',
+    description:
+      'State of the incident: `STATE` is investigating (the default), identified, monitoring or resolved.',
   });
   noMail = Option.Boolean('--no-mail', false, {
-    description: 'Mail nothing about it to readers who subscribed.',
+    description: 'Send no mail about it to subscribers.',
   });
   offline = offlineOption(offlineMakes);
 
@@ -127,8 +129,8 @@ export class IncidentsUpdateCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Post an update to an incident.',
     details: `
-      Adds to the incident, of a monitor or opened by hand, what its readers see below it on the page, in the history
-      and in the feed. Those who may not see the incident do not see its updates either.
+      Adds an update to an incident, of a monitor or opened by hand. The update appears below the incident on the status
+      page, in the history and in the feed, for everyone who may see the incident.
     `,
     examples: [
       [
@@ -149,14 +151,14 @@ export class IncidentsUpdateCommand extends StatusdCommand {
     wrong: 'The state does not fit: the incident is over, or its monitor is still down.',
     usage: 'The message is empty, or there is no such state.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the update.',
+    store: 'The database cannot be used, or the disk does not accept the update.',
     notFound: 'There is no such incident.',
   };
 
   incident = Option.String();
   message = Option.String();
   state = Option.String('--state', {
-    description: 'How far it is: `STATE` is investigating, identified, monitoring or resolved.',
+    description: 'State of the incident: `STATE` is investigating, identified, monitoring or resolved.',
   });
   offline = offlineOption();
 
@@ -174,7 +176,7 @@ export class IncidentsResolveCommand extends StatusdCommand {
     category: 'Operate',
     description: 'End an incident that was opened by hand.',
     details: `
-      That of a monitor is resolved by itself, when the monitor recovers.
+      The incident of a monitor is resolved automatically when the monitor recovers.
     `,
     examples: [['It is over.', "$0 incidents resolve last 'The disk has space again.'"]],
   });
@@ -188,7 +190,7 @@ export class IncidentsResolveCommand extends StatusdCommand {
     ok: 'The incident is over.',
     wrong: 'It was over before, or its monitor is still down.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the change.',
+    store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is no such incident.',
   };
 
@@ -213,8 +215,8 @@ export class IncidentsShowCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Show one incident in full.',
     details: `
-      What happened and what was said, what was changed half an hour before it or while it lasted, what was decided
-      about alerts and why, the messages, the answer that failed, and the post-mortem. With \`--json\` it is the incident
+      Shows its timeline and updates, changes in the half hour before it and while it lasted, alerting decisions with
+      their reasons, the messages, the failed response, and the post-mortem. With \`--json\` it is the incident
       as in \`statusd incidents --json\`, with \`summary\`, \`timeline\`, \`messages\`, \`next\` and \`postmortem\`.
     `,
     examples: [

@@ -13,10 +13,10 @@ export class InitCommand extends StatusdCommand {
     category: 'Set up',
     description: 'Probe targets and write a commented configuration for them.',
     details: `
-      Each target is probed four times, 0.3 seconds apart. What was seen goes into the file: the latency from
-      which it counts as degraded, how long to wait for an answer, and in a comment when its certificate ends.
-      A target that does not answer is written down too, with a warning and a comment that says what it
-      answered. Without a target the file holds examples to choose from.
+      Each target is probed four times, 0.3 seconds apart. The results go into the file: the latency above
+      which it is degraded, the timeout, and in a comment the expiry date of its certificate.
+      A target that does not answer as expected is included too, with a warning and a comment with its
+      answer. Without a target the file contains examples.
 
       A target is one of:
 
@@ -32,24 +32,24 @@ export class InitCommand extends StatusdCommand {
 
       \`--channel\` adds a channel: ${channelForms.map((form) => `\`${form}\``).join(', ')}. The URL of ntfy is that of
       the topic, the one of gotify that of the server. Secrets are read from \`statusd.env\` beside
-      the file (mode 0600), which has \`\${STATUSD_...}\` in their place; init says which ones you have to put there,
-      because other users of the host can see what is typed. On a terminal it offers to send a test message.
+      the file (mode 0600), which has \`\${STATUSD_...}\` in their place; init lists the ones you have to add,
+      because other users of the host can see command lines. On a terminal it offers to send a test message.
 
-      The file is written whole or not at all and only its owner may read it, since it is where secrets of
-      channels end up. A file that is there already is only replaced with \`--force\`; it then keeps its mode.
+      The file is written completely or not at all, and only its owner may read it, because it may contain the secrets of
+      channels. An existing file is only replaced with \`--force\`; it then keeps its mode.
     `,
     examples: [
       ['Write `statusd.toml` for one site.', '$0 init https://example.com'],
       [
-        'Watch a site, the port of a database and a host.',
+        'Monitor a site, the port of a database and a host.',
         '$0 init example.com db.example.com:5432 icmp://192.0.2.1',
       ],
       [
-        'And be notified on a phone.',
+        'Also notify a phone.',
         '$0 init https://example.com --channel ntfy=https://ntfy.sh/a-topic-nobody-guesses',
       ],
       ['Start from examples.', '$0 init'],
-      ['Look at what would be written.', '$0 init --out - https://example.com'],
+      ['Print the result without writing it.', '$0 init --out - https://example.com'],
     ],
   });
 
@@ -57,21 +57,21 @@ export class InitCommand extends StatusdCommand {
     '--out': 'file',
     '--channel': channelWords,
   };
-  static override positionals = { targets: 'What to watch: a URL, a host, or one of the forms above.' };
+  static override positionals = { targets: 'What to monitor: a URL, a host, or one of the forms above.' };
   static override exits = {
-    ok: 'The configuration was written, whether or not every target answered.',
-    wrong: 'It was written, but a channel did not take the test message.',
-    usage: 'A target cannot be understood, or the file is there already or cannot be written.',
+    ok: 'The configuration was written, even if not every target answered.',
+    wrong: 'The configuration was written, but a channel did not accept the test message.',
+    usage: 'A target is invalid, or the file exists already or cannot be written.',
   };
 
   out = Option.String('--out', 'statusd.toml', {
     description: 'Write to `FILE`; - is standard output. Without it: statusd.toml.',
   });
-  force = Option.Boolean('--force', false, { description: 'Replace a file that is there already.' });
+  force = Option.Boolean('--force', false, { description: 'Replace an existing file.' });
   channel = Option.Array('--channel', [], {
-    description: 'Notify through `TYPE[=VALUE]`, such as ntfy=URL; can be given again.',
+    description: 'Notify through `TYPE[=VALUE]`, such as ntfy=URL; may be repeated.',
   });
-  test = Option.Boolean('--test', false, { description: 'Send a test through the channels, unasked.' });
+  test = Option.Boolean('--test', false, { description: 'Send a test through the channels without asking.' });
   targets = Option.Rest();
 
   async run(): Promise<ExitCode> {

@@ -12,12 +12,12 @@ export class MaintenanceAddCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Plan maintenance.',
     details: `
-      While it lasts the monitors are checked and recorded as ever, but nobody is notified, the status page says that they
-      are under maintenance, and the time counts for no uptime and no SLO. An outage that lasts longer than the
-      maintenance alerts when it is over. Readers see it 7 days ahead, in \`/maintenance.ics\` as soon as it is planned.
-      What depends on a monitor under maintenance keeps quiet with it.
+      During maintenance the monitors are still checked and recorded, but nobody is notified, the status page shows them as
+      under maintenance, and the time does not count towards uptime or SLOs. An outage that outlasts the
+      maintenance alerts when it ends. The status page announces it 7 days ahead, \`/maintenance.ics\` as soon as it is planned.
+      Monitors that depend on a monitor under maintenance are muted with it.
 
-      Without \`--monitor\` and \`--group\` it covers everything. What comes again and again belongs into the
+      Without \`--monitor\` and \`--group\` it covers everything. Recurring maintenance belongs in the
       configuration: \`[[maintenance]]\` with a \`schedule\`. The daemon picks a change up within a second.
     `,
     examples: [
@@ -35,23 +35,23 @@ export class MaintenanceAddCommand extends StatusdCommand {
     ok: 'It is planned.',
     usage: `A time is invalid or over, or it lasts longer than ${limits.maintenance}.`,
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take it.',
+    store: 'The database cannot be used, or the disk does not accept it.',
     notFound: 'There is no such monitor, peer or group.',
   };
 
   title = Option.String({ required: false });
   monitor = Option.Array('--monitor', [], {
-    description: 'It covers the monitor `ID`, or a peer by its `listen_id`; may be repeated.',
+    description: 'Cover the monitor `ID`, or a peer by its `listen_id`; may be repeated.',
   });
   groups = Option.Array('--group', [], {
-    description: 'It covers the monitors of group `G`; may be repeated.',
+    description: 'Cover the monitors of group `G`; may be repeated.',
   });
   at = Option.String('--at', {
-    description: 'It begins at `T`: RFC 3339, a time of day in UTC, or in how long. Without it: now.',
+    description: 'Start at `T`: RFC 3339, a time of day in UTC, or a duration from now. Default: now.',
   });
   span = Option.String('--for', {
     required: true,
-    description: 'It lasts for `D`: numbers with a unit (`m`, `h`, `d`), joined, as in `1h30m`.',
+    description: 'Length `D`: numbers with a unit (`m`, `h`, `d`), joined, as in `1h30m`.',
   });
   offline = offlineOption(offlineMakes);
 
@@ -70,8 +70,8 @@ export class MaintenanceListCommand extends StatusdCommand {
     category: 'Operate',
     description: 'List maintenance that is planned or under way.',
     details: `
-      Shows what is not over: what was planned by hand, with its number, and what the configuration says, with the next
-      windows of its schedules. With \`--json\` it is
+      Shows current and future maintenance: planned by an operator, with its number, and from the configuration, with the
+      next windows of its schedules. With \`--json\` it is
       \`{"maintenances":[{id, title, monitors, start, end, state, source}]}\`, each with \`uid\` and \`created_at\` too:
       \`state\` is active or planned, \`source\` operator, config or schedule, and \`["*"]\` stands
       for all monitors.
@@ -102,10 +102,10 @@ export class MaintenanceCancelCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Cancel planned maintenance, or end what is under way.',
+    description: 'Cancel planned maintenance, or end it while it is under way.',
     details: `
-      What has not begun is taken away. What is under way ends now and stays in the history; what was held back and is
-      still true is sent. Windows of the configuration end by changing the configuration.
+      Planned maintenance is removed. Maintenance that is under way ends now and stays in the history; alerts for outages that
+      still last are then sent. To end a window of the configuration, change the configuration.
     `,
     examples: [
       ['End one; `statusd maintenance list` shows the numbers.', '$0 maintenance cancel 3'],
@@ -118,12 +118,12 @@ export class MaintenanceCancelCommand extends StatusdCommand {
     ok: 'Done, also when there was none.',
     usage: 'Neither a number nor `--all` is given.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the change.',
+    store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is none of this number, or it is over.',
   };
 
   ids = Option.Rest();
-  all = Option.Boolean('--all', false, { description: 'Cancel everything that was planned by hand.' });
+  all = Option.Boolean('--all', false, { description: 'Cancel all maintenance planned by operators.' });
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {

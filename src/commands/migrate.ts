@@ -11,9 +11,9 @@ export class MigrateCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Copy the database file into the database of [storage], or back.',
     details: `
-      Everything goes over: history, incidents, silences, what waits to be sent. No daemon may run meanwhile, and what
-      is copied to must be empty: a schema without a history, or with \`--to-file\` a file that does not exist. Afterwards
-      what arrived is read back, and each table is compared with the original, which stays as it is.
+      Copies everything: history, incidents, silences, pending messages. No daemon may run meanwhile, and the destination
+      must be empty: a schema without history, or with \`--to-file\` a file that does not exist. Afterwards the copy is
+      read back and each table is compared with the original, which is not changed.
 
       With \`--json\` it is \`{"from", "to", "tables", "rows", "bytes"}\`.
     `,

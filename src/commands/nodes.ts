@@ -10,17 +10,17 @@ export class NodesCommand extends StatusdCommand {
     category: 'Watch',
     description: 'List the nodes that share one database.',
     details: `
-      A line a node: whether it leads or stands by, when it last said that it is there, its version, where the others
-      reach it, whether it has the same configuration as the one that leads, and how many checks a second it made in the
-      last minute: none when it has no \`node.token\`, or \`probe = false\`. A node on another configuration or version is
-      asked for no checks. A node that was not there for a day is left out.
+      Prints one line per node: its role (leader or standby), its last sign of life, its version, the URL at which the other
+      nodes reach it, whether it has the configuration of the leader, and the checks per second it made in the last
+      minute: none without \`node.token\` or with \`probe = false\`. A node with another configuration or version makes no
+      checks. A node that has not been seen for a day is left out.
 
       With \`--json\` it is \`{"leader", "nodes"}\`, a node with \`id\`, \`role\` (leader, standby or gone), \`seen_secs\`,
-      \`version\`, \`url\`, \`is_config_same\`, null while nobody leads, \`is_probing\` and \`probes_per_sec\`.
+      \`version\`, \`url\`, \`is_config_same\`, null while no node leads, \`is_probing\` and \`probes_per_sec\`.
     `,
     examples: [
       ['Who leads?', '$0 nodes'],
-      ['Wait in a script until somebody leads.', "until $0 nodes --json | jq -e '.leader'; do sleep 1; done"],
+      ['Wait in a script until a node leads.', "until $0 nodes --json | jq -e '.leader'; do sleep 1; done"],
     ],
   });
 

@@ -11,13 +11,13 @@ export class OncallCommand extends StatusdCommand {
     category: 'Watch',
     description: 'Show who is on call now and next.',
     details: `
-      A line a rotation (\`[[rotations]]\`): the channel that its alerts go to, until when, and who is next. With the
-      name of a rotation: its present turn and those that follow. It reads the configuration alone.
+      Prints one line per rotation (\`[[rotations]]\`): the channel that receives its alerts, until when, and who is next.
+      With the name of a rotation: its current turn and the following ones. Only the configuration is read.
 
-      A member whose channel is disabled is passed over; \`passed_over\` in the JSON names who would have had the turn.
+      A member whose channel is disabled is skipped; \`passed_over\` in the JSON names the skipped member.
 
       With \`--json\` it is \`{"at", "rotations"}\`. A rotation is \`name\`, \`timezone\`, \`on_call\`, \`since\`, \`until\`,
-      \`next\` and \`turns\`: the present one and those that follow, each \`on_call\`, \`passed_over\`, \`from\` and \`until\`.
+      \`next\` and \`turns\`: the current one and the following ones, each \`on_call\`, \`passed_over\`, \`from\` and \`until\`.
       \`on_call\` is null where no member can be reached.
     `,
     examples: [
@@ -31,7 +31,7 @@ export class OncallCommand extends StatusdCommand {
   static override complete = { rotation: 'rotation' } as const;
   static override positionals = { rotation: 'The name of a rotation; all of them without it.' };
   static override exits = {
-    ok: 'Everybody on call can be reached, or there is no rotation.',
+    ok: 'Everyone on call can be reached, or there is no rotation.',
     wrong: 'No member of a rotation can be reached: the channels of all are disabled.',
     usage: 'The time is none.',
     config: 'The configuration is missing or invalid.',

@@ -19,13 +19,16 @@ export class OutboxCommand extends StatusdCommand {
       \`statusd outbox retry\` retries failed messages, \`statusd outbox drop\` drops one.
     `,
     examples: [
-      ['Is anything stuck?', '$0 outbox'],
-      ['What was never delivered?', '$0 outbox --json | jq \'.deliveries[] | select(.state == "given_up")\''],
+      ['Show stuck messages.', '$0 outbox'],
+      [
+        'List messages that were given up.',
+        '$0 outbox --json | jq \'.deliveries[] | select(.state == "given_up")\'',
+      ],
     ],
   });
 
   static override exits = {
-    ok: 'Done, whatever there is.',
+    ok: 'Done, whatever is listed.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used.',
   };
@@ -43,10 +46,10 @@ export class OutboxRetryCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Retry messages at once.',
     details: `
-      Makes the message of that number due now. Without a number it takes all that failed: those that were given up
-      and those that wait for another try. Messages in their group window are left alone. The daemon sends them
-      within a second, after what their channels are trying, or at its next start; one about an outage that is
-      over says so.
+      Makes the message of that number due now. Without a number it retries all failed messages: those that were given up
+      and those that wait for a retry. Messages in their group window are not changed. The daemon sends the messages
+      within a second, after the current attempts of their channels, or at its next start; a message about an outage that
+      is over states that.
     `,
     examples: [
       ['The chat works again: try everything that failed.', '$0 outbox retry'],
@@ -54,11 +57,11 @@ export class OutboxRetryCommand extends StatusdCommand {
     ],
   });
 
-  static override positionals = { id: 'The number of the message; all that failed when it is left out.' };
+  static override positionals = { id: 'The number of the message. Default: all failed messages.' };
   static override exits = {
-    ok: 'Done, also when there was nothing to try.',
+    ok: 'Done, even if there was nothing to retry.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the change.',
+    store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is no such message, or it was sent or dropped.',
   };
 
@@ -87,8 +90,8 @@ export class OutboxDropCommand extends StatusdCommand {
   static override exits = {
     ok: 'It was dropped.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the change.',
-    notFound: 'There is no such message, or it does not wait.',
+    store: 'The database cannot be used, or the disk does not accept the change.',
+    notFound: 'There is no such message, or it is not pending.',
   };
 
   id = Option.String();

@@ -11,12 +11,12 @@ export class PeersCommand extends StatusdCommand {
     category: 'Watch',
     description: 'Compare what this node and its peers see.',
     details: `
-      A line a monitor: how it is here, from the database, and how it looks from every peer, which probes it now. A
-      peer that does not watch the same target says so; where none can be had, its last verdict is shown with its age.
-      Below is a line a peer: when its last heartbeat came, how far its clock is off, and whether it answers.
+      Prints one line per monitor: its status on this node, from the database, and its status from every peer, which probes
+      it now. A peer that does not monitor the same target reports that; if a peer does not answer, its last verdict is
+      shown with its age. Below is one line per peer: its last heartbeat, the offset of its clock, and whether it answers.
 
-      Nothing is recorded and nobody is notified. A peer answers a limited number of questions: with many monitors it
-      takes a while, or name those you mean.
+      Nothing is recorded and nobody is notified. Peers limit the rate of requests: with many monitors this
+      takes a while, unless you name the monitors.
 
       With \`--json\` it is \`{"node", "checked_at", "monitors", "peers"}\`. A monitor is \`id\`, \`name\`, \`status\`,
       \`latency_ms\`, \`checked_at\`, and in \`nodes\` by id of the peer \`status\`, \`latency_ms\`, \`error\`, \`at\` and
@@ -24,7 +24,7 @@ export class PeersCommand extends StatusdCommand {
       \`error\` and \`clock_skew_ms\`.
     `,
     examples: [
-      ['Does everybody see the same?', '$0 peers'],
+      ['Check that all nodes see the same.', '$0 peers'],
       ['Is it down for all, or just from here?', '$0 peers api web'],
       ['Whose clock is wrong?', "$0 peers --json | jq '.peers[] | {id, clock_skew_ms}'"],
     ],

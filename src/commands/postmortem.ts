@@ -12,8 +12,8 @@ export class PostmortemCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Draft or store the post-mortem of an incident.',
     details: `
-      Without a file it prints a skeleton in Markdown made of the facts: impact, delays of detection and notification,
-      timeline, the answer that failed. With a file (\`-\`: what is piped in) it keeps that text with the incident,
+      Without a file it prints a Markdown draft from the record: impact, delays of detection and notification,
+      timeline, the failed response. With a file (\`-\`: what is piped in) it keeps that text with the incident,
       where everyone who sees the incident reads it; an empty one removes it. Secrets of the configuration are masked.
     `,
     examples: [
@@ -32,7 +32,7 @@ export class PostmortemCommand extends StatusdCommand {
     ok: 'Done.',
     usage: 'The file cannot be read, or is too long.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the text.',
+    store: 'The database cannot be used, or the disk does not accept the text.',
     notFound: 'There is no such incident.',
   };
 

@@ -12,10 +12,10 @@ export class ProbeCommand extends StatusdCommand {
     category: 'Watch',
     description: 'Probe one monitor or target once and show every detail.',
     details: `
-      Shows where the time went (name lookup, connecting, TLS, the wait for the first byte, the body), the addresses
-      and the one that was used, every redirect, the answer, the certificates with the line that pins their key, what
-      each expectation of the monitor found, the status that this check alone would give, and the curl command that
-      asks the same.
+      Shows the time of each phase (name lookup, connecting, TLS, first byte, body), the addresses
+      and the one used, every redirect, the answer, the certificates with the line that pins their key, the
+      result of each expectation of the monitor, the status that this check alone would give, and the equivalent curl
+      command.
 
       A word of letters, digits, \`-\` and \`_\` is the id of a monitor, which is probed with its own settings. Anything
       else is a target, as for \`statusd init\`, and needs no configuration:
@@ -38,19 +38,19 @@ export class ProbeCommand extends StatusdCommand {
     `,
     examples: [
       ['Why is it slow?', '$0 probe api'],
-      ['Look at a page that no configuration has.', '$0 probe https://example.com/health'],
-      ['Does the port take connections?', '$0 probe db.example.com:5432'],
-      ['A host by the name of a word.', '$0 probe --kind icmp router'],
-      ['The pin of a key.', '$0 probe example.com --json | jq -r .certificate.spki_sha256'],
+      ['Probe a page that is not in the configuration.', '$0 probe https://example.com/health'],
+      ['Check that a port accepts connections.', '$0 probe db.example.com:5432'],
+      ['Probe a host whose name could be an id.', '$0 probe --kind icmp router'],
+      ['Print the pin of the public key.', '$0 probe example.com --json | jq -r .certificate.spki_sha256'],
     ],
   });
 
   static override complete = { '--kind': [...targetKinds], target: 'monitor' } as const;
   static override positionals = { target: 'The id of a monitor, or a target in one of the forms above.' };
   static override exits = {
-    ok: 'It is up or degraded, or could not be asked because of this host.',
+    ok: 'The target is up or degraded, or this host could not check it.',
     wrong: 'It is down.',
-    usage: 'The target cannot be understood.',
+    usage: 'The target is invalid.',
     config: 'An id was given, and the configuration is invalid.',
     notFound: 'There is no such monitor.',
   };

@@ -11,21 +11,21 @@ export class ReplayCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Compare past alerts under two configurations.',
     details: `
-      Replays the stored samples under the present configuration and under \`other.toml\`, through the code the daemon
-      confirms with, and says which alerts both would have sent, which only the present one, and which only the
+      Replays the stored samples under the present configuration and under \`other.toml\`, with the confirmation code of the
+      daemon, and lists the alerts that both would have sent, only the present one, and only the
       other. The history is that of the present configuration's database. Nothing is changed and nobody is notified.
 
       A monitor that has another id in \`other.toml\` is recognised by its target, as after a reload.
 
-      What differs in \`fail_threshold\`, \`recover_threshold\`, \`degraded_over_ms\`, \`depends_on\`, \`notify\`,
+      Differences in \`fail_threshold\`, \`recover_threshold\`, \`degraded_over_ms\`, \`depends_on\`, \`notify\`,
       \`[[maintenance]]\`, \`group_window_secs\`, \`alert_on_degraded\`, the filters, \`quiet_hours\` and
-      \`repeat_every_secs\` of channels, \`[[rotations]]\` and \`[[escalations]]\` is replayed; an acknowledgement ends the
-      reminders and the steps of the outage it was given for. What would have been asked or
-      answered differently is not: intervals, timeouts, retries, expectations, targets. The output names the monitors
+      \`repeat_every_secs\` of channels, \`[[rotations]]\` and \`[[escalations]]\` are replayed; an acknowledgement ends the
+      reminders and the steps of the outage it was given for. Settings that
+      change the checks themselves are not: intervals, timeouts, retries, expectations, targets. The output names the monitors
       for which such settings differ. Storms, checks out of turn, other nodes and silences that are over are not
       replayed either.
 
-      To try what \`statusd tune\` recommends, make the other file of its patch:
+      To test the recommendations of \`statusd tune\`, create the other file from its patch:
       \`statusd tune --write | patch -o other.toml statusd.toml\`.
     `,
     examples: [

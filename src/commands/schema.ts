@@ -11,14 +11,14 @@ export class SchemaCommand extends StatusdCommand {
     description: 'Print the JSON Schema of the configuration.',
     details: `
       The schema (draft 2020-12) lets an editor complete and check a configuration as it is written. It knows
-      every key with its type, its default and what it is for. What only shows when settings are looked at
-      together, such as an id that is there twice, \`statusd check --config-only\` finds.
+      every key with its type, its default and its purpose. Errors that involve several settings, such as a
+      duplicate id, are found by \`statusd check --config-only\`.
 
       Editors with the Taplo language server find the schema by a comment at the top of the file:
 
           #:schema ./statusd.schema.json
     `,
-    examples: [['Keep it beside the configuration.', '$0 schema > statusd.schema.json']],
+    examples: [['Write the schema next to the configuration.', '$0 schema > statusd.schema.json']],
   });
 
   static override exits = { ok: 'The schema was printed.' };

@@ -50,7 +50,7 @@ export class SilenceCommand extends StatusdCommand {
     ok: 'The silence is stored.',
     usage: `The duration is invalid, or longer than ${limits.silence}.`,
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the silence.',
+    store: 'The database cannot be used, or the disk does not accept the silence.',
     notFound: 'There is no such monitor or peer.',
   };
 
@@ -116,7 +116,7 @@ export class SilenceClearCommand extends StatusdCommand {
     ok: 'Done, also when there was none to end.',
     usage: 'Neither a number nor `--all` is given.',
     config: 'The configuration is missing or invalid.',
-    store: 'The database cannot be used, or the disk does not take the change.',
+    store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is no such silence.',
   };
 

@@ -15,10 +15,10 @@ export class SubscribersListCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'List the readers who get mails.',
+    description: 'List subscribers.',
     details: `
-      Shows everyone who asked for mails on \`/subscribe\`: the address, since when it is confirmed, and the groups. One
-      that is not confirmed gets nothing but the mail with the link, and is forgotten a day after it was asked for.
+      Lists everyone who subscribed on \`/subscribe\`: the address, when it was confirmed, and the groups. An unconfirmed
+      address gets only the mail with the link and is deleted a day after the request.
       With \`--json\` it is \`{"subscribers":[{address, confirmed_at, requested_at, groups}]}\`; no groups means
       everything, \`""\` the services that are in no group.
     `,
@@ -41,23 +41,23 @@ export class SubscribersRemoveCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Erase readers who get mails.',
+    description: 'Erase subscribers.',
     details: `
-      Erases these addresses; nothing more is sent to them, and their links work no more. An address leaves the database
-      at once, and its files when they are next compacted: the log and the snapshot with it, and the snapshot before
-      that a compaction later. The daemon compacts them when it stops, and as the log grows. Backups that were made
-      before still hold it.
+      Erases these addresses; nothing more is sent to them, and their links stop working. An address is removed
+      from the database at once, and from its files at the next compaction: from the log and the current snapshot, and from
+      the previous snapshot one compaction later. The daemon compacts when it stops and as the log grows. Older backups
+      still contain the address.
     `,
-    examples: [['Erase one, as asked for.', '$0 subscribers remove reader@example.com']],
+    examples: [['Erase an address on request.', '$0 subscribers remove reader@example.com']],
   });
 
   static override positionals = { addresses: 'The addresses, separated by spaces.' };
   static override exits = {
-    ok: 'They are erased.',
+    ok: 'The addresses are erased.',
     usage: 'No address is given.',
     config: exits.config,
-    store: 'The database cannot be used, or the disk does not take the change.',
-    notFound: 'There is no such address. Those that there are have been erased.',
+    store: 'The database cannot be used, or the disk does not accept the change.',
+    notFound: 'One of the addresses does not exist. The others have been erased.',
   };
 
   addresses = Option.Rest();
@@ -77,10 +77,10 @@ export class SubscribersExportCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Print the confirmed readers as CSV.',
+    description: 'Print the confirmed subscribers as CSV.',
     details: `
-      Prints the addresses that are confirmed, one a line after a heading: \`address,confirmed_at,groups\`, the groups
-      separated by semicolons. With \`--json\` it is what \`statusd subscribers list --json\` says of them.
+      Prints the confirmed addresses, one per line after a header: \`address,confirmed_at,groups\`, the groups
+      separated by semicolons. With \`--json\` the format is that of \`statusd subscribers list --json\`.
     `,
     examples: [['Keep a copy.', '$0 subscribers export > subscribers.csv']],
   });

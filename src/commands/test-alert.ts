@@ -16,7 +16,7 @@ export class TestAlertCommand extends StatusdCommand {
       taken, and if not, why. A delivery is tried three times, as a real one is.
 
       It needs no daemon and no database, and nothing is remembered of it. \`statusd doctor --channels\` checks
-      credentials without notifying anybody.
+      credentials without notifying anyone.
     `,
     examples: [
       ['Is everyone notified?', '$0 test-alert'],

@@ -11,18 +11,18 @@ export class TuneCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Recommend thresholds from the history of the monitors.',
     details: `
-      Replays the stored samples through the code the daemon confirms with, under every \`fail_threshold\` from 1 to
-      10, and says for each monitor which one it should have: how many alerts there were and would have been, whether
-      every real outage is still notified, and how much later. A real outage is a failure that lasted five minutes or
-      more and that two checks in a row saw; any other alert is a flap.
+      Replays the stored samples with the confirmation code of the daemon, for every \`fail_threshold\` from 1 to
+      10, and recommends one for each monitor: with the number of alerts now and then, whether every real outage
+      is still notified, and how much later. A real outage is a failure that lasted at least five minutes
+      and was seen by two checks in a row; any other alert is a flap.
 
-      The recommended threshold loses no real outage and notifies none later than twice as late as now, or five minutes.
-      Of those that do, it is the smallest that notifies at most one flap in thirty days, or the fewest. What is set
-      stays unless there is a reason to change it. A \`degraded_over_ms\` is recommended where none is set, or where
-      the present one is exceeded too often: a quarter above what 99.5 % of the answers of a usual day stay below,
-      as long as that means no more than two degraded spells a week.
+      The recommended threshold misses no real outage and notifies none later than twice as late as now, or five minutes.
+      Of these thresholds it is the smallest with at most one flap in thirty days, or else the one with the fewest. The
+      current value is kept unless there is a reason to change it. A \`degraded_over_ms\` is recommended if none is set or
+      the current one is exceeded too often: 25 % above the latency of 99.5 % of the responses of a usual day,
+      provided that this gives at most two degraded periods a week.
 
-      Maintenance windows and the silences that are still stored are left out, and so is time in which nobody looked.
+      Maintenance windows and the silences that are still stored are left out, and so is time without checks.
       Less than six days of samples are too little to recommend anything. Messages are counted for each monitor on
       its own, without the folding of \`depends_on\`. Nothing is changed.
 
@@ -30,21 +30,24 @@ export class TuneCommand extends StatusdCommand {
       patch of the configuration file, which \`patch\` and \`git apply\` take.
     `,
     examples: [
-      ['What should be set differently?', '$0 tune'],
-      ['Why? And what would other thresholds have done?', '$0 tune api'],
-      ['Look at the last three months.', '$0 tune --days 90'],
-      ['Apply what is recommended.', '$0 tune --write | patch statusd.toml'],
-      ['Which monitors flap most?', "$0 tune --json | jq '.monitors | sort_by(-.alerts.now.flaps)[0].id'"],
+      ['Show recommended changes.', '$0 tune'],
+      ['Show the reasons and the results of other thresholds.', '$0 tune api'],
+      ['Use the last three months.', '$0 tune --days 90'],
+      ['Apply the recommendations.', '$0 tune --write | patch statusd.toml'],
+      [
+        'Show the monitor with the most flaps.',
+        "$0 tune --json | jq '.monitors | sort_by(-.alerts.now.flaps)[0].id'",
+      ],
     ],
   });
 
   static override complete = { monitor: 'monitor' } as const;
   static override positionals = {
-    monitor: 'The monitor to look at closely; all of them when none is named.',
+    monitor: 'The monitor to show in detail. Default: a summary of all.',
   };
   static override exits = {
     ok: 'Done, whether anything is recommended or not.',
-    usage: 'The days are no number from 1 to 3650.',
+    usage: 'The days are not a number from 1 to 3650.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used.',
     notFound: 'There is no such monitor.',

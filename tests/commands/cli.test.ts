@@ -154,7 +154,7 @@ describe('a wrong command line ends with 2, a sentence and a hint on stderr, and
     [
       ['maintenance', 'add', 'x', '--monitor', 'db'],
       'maintenance add needs --for D',
-      'It lasts for `D`: numbers with a unit (`m`, `h`, `d`), joined, as in `1h30m`. See `statusd maintenance add --help`.',
+      'Length `D`: numbers with a unit (`m`, `h`, `d`), joined, as in `1h30m`. See `statusd maintenance add --help`.',
     ],
     [
       ['completion'],

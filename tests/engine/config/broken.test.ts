@@ -76,7 +76,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: 'maintenance = [\n  { title = "x", start = 2026-01-31T00:00:00Z, end = »2026-02-29T00:00:00Z },\n]',
-    says: 'here is a day that does not exist',
+    says: 'this day does not exist',
   },
 
   // Sections and keys

@@ -655,7 +655,7 @@ describe('a warning', () => {
     ],
     [
       `${http}[[maintenance]]\nstart = 2026-12-01T22:00:00Z\nend = 2027-12-02T02:00:00Z`,
-      'maintenance[0].end: is 365d 4h after start: no outage of what it covers is sent in all that time; is it the right year?',
+      'maintenance[0].end: is 365d 4h after start: no alert about the monitors it covers is sent in that time; check the year',
     ],
     [
       `${http}[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "https://ntfy.sh/t"\nevents = ["down", "degraded"]`,
