@@ -78,7 +78,7 @@ push_token = "${token}"
     assert.deepEqual(said.slice(1), [
       'ok: a leads, 2 nodes in all',
       'ok: the table history takes 0.1 MB',
-      'warn: a, b gave the others an address that leads to themselves',
+      'warn: a, b announced an address that leads other nodes to themselves',
     ]);
     assert.equal((await cli('b', 'silence', 'web', '1h')).code, 0);
     const silences = await cli('a', 'silence', 'list', '--json');

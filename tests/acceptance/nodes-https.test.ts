@@ -168,7 +168,7 @@ timeout_secs = 1
       const found = await doctor('b', env);
       assert.deepEqual(
         found.map(({ verdict, message }) => `${verdict}: ${message.replace(/ in .*?,/, ',')}`),
-        ['ok: a answers, takes the token', 'ok: b answers, takes the token'],
+        ['ok: a answers, accepts the token', 'ok: b answers, accepts the token'],
       );
       broken.add('m3');
       assert.match(JSON.stringify(await hears('down', 'm3')), /seen from (a and b|b and a)/);
@@ -199,17 +199,21 @@ timeout_secs = 1
     for (let again = 0; again < 3; again += 1) assert.equal(await push(b), 503);
     // A load balancer is told, too.
     await until(
-      async () => (await health(b)).startsWith('503 heartbeats cannot be handed on: a is not reached'),
+      async () =>
+        (await health(b)).startsWith('503 heartbeats cannot be forwarded to the leader: a is not reached'),
       () => 'b is healthy although it cannot hand heartbeats on',
     );
     assert.match(await health(a), /^200 /);
     const unreachable = said(b, 'node.unreachable');
     assert.equal(unreachable.length, 1);
-    assert.match(unreachable[0]?.message ?? '', /^heartbeats cannot be handed on: a does not answer: /);
+    assert.match(
+      unreachable[0]?.message ?? '',
+      /^heartbeats cannot be forwarded to the leader: a does not answer: /,
+    );
     assert.match(unreachable[0]?.message ?? '', certificate);
     for (const [index, { verdict, message, cure }] of (await doctor('b', {})).entries()) {
       assert.equal(verdict, 'fail');
-      assert.match(message, new RegExp(`^${index === 0 ? 'a' : 'b'} is not reached at https://127`));
+      assert.match(message, new RegExp(`^${index === 0 ? 'a' : 'b'} cannot be reached at https://127`));
       assert.match(message, certificate);
       assert.match(cure ?? '', /a certificate for this name that all nodes trust/);
     }

@@ -23,7 +23,7 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
     }
   });
 
-  it('hear each other, and notify nothing', async () => {
+  it('receive heartbeats of each other, and notify nobody', async () => {
     await trio.untilAllWell();
     assert.deepEqual(trio.notified, []);
     await trio.missSooner();
@@ -84,7 +84,7 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
     };
     const found = checks.filter(({ check }) => check === 'peers');
     assert.deepEqual(new Set(found.map(({ verdict }) => verdict)), new Set(['ok']), JSON.stringify(found));
-    const known = 'b takes the token, and watches 3 of 3 targets asked about';
+    const known = 'b accepts the token, and monitors 3 of 3 compared targets';
     assert.ok(
       found.some(({ message }) => message === known),
       JSON.stringify(found),

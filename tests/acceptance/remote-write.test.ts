@@ -104,7 +104,7 @@ ${monitors.join('')}`,
     const { checks } = JSON.parse(stdout) as { checks: { check: string; message: string }[] };
     assert.deepEqual(
       checks.filter(({ check }) => check === 'outputs').map(({ message }) => message),
-      ['remote_write (remote_write) takes metrics'],
+      ['remote_write (remote_write) accepts metrics'],
     );
   });
 

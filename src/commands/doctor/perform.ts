@@ -122,7 +122,7 @@ const channelsLook: DoctorCheck = { name: 'channels', patienceMs: 40_000, run: l
 async function lookAtChannels(examined: Examined): Promise<readonly DoctorFinding[]> {
   const { channels, disabled_channels: disabled } = examined.config;
   if (channels.length + disabled.length === 0)
-    return [warn('there are none: no alert is ever sent', 'Add [[channels]] to the configuration.')];
+    return [warn('none are configured: no alert is ever sent', 'Add [[channels]] to the configuration.')];
   const { escalations, rotations } = examined.config;
   const reminding = channels.find(({ repeat_every_secs: secs }) => secs !== null);
   const calling = reminding === undefined ? null : `${reminding.name} reminds`;
@@ -135,12 +135,12 @@ async function lookAtChannels(examined: Examined): Promise<readonly DoctorFindin
       ? []
       : [
           warn(
-            `${acknowledged}, and its messages have no link to acknowledge with`,
+            `${acknowledged}, but its messages have no link to acknowledge an outage`,
             'Set base_url in [server].',
           ),
         ]),
     ...disabled.map(({ name, type, key }) =>
-      warn(`${name} (${type}) is disabled: ${key} is empty`, `Give ${key} its value, then reload.`),
+      warn(`${name} (${type}) is disabled: ${key} is empty`, `Set ${key}, then reload.`),
     ),
   ];
 }
@@ -152,7 +152,7 @@ function lookAtRotation(rotation: Rotation, { config: { channels }, ctx }: Exami
   const onCall = onCallOf(rotation, channels, nowAt);
   if (onCall === null)
     return fail(
-      `${name}: nobody is on call, for all its members are disabled`,
+      `${name}: nobody is on call, because all its members are disabled`,
       'Give their secrets, then reload.',
     );
   const until = `until ${instantText(turnAt(rotation, nowAt).untilAt)}`;
@@ -169,7 +169,7 @@ async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examin
   if (!isAskingChannels) return ok(what);
   const attempt = await verifyChannel(channel, ctx, ctx.signal);
   if (attempt === null) return ok(`${what}; only \`statusd test-alert\` can try its credentials`);
-  if (attempt.kind === 'sent') return ok(`${what}, and its credentials are good`);
+  if (attempt.kind === 'sent') return ok(`${what}, and its credentials are valid`);
   return fail(`${channel.name}: ${attempt.error}`, `Correct the ${channel.type} channel ${channel.name}.`);
 }
 

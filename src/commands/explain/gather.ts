@@ -41,9 +41,13 @@ export function gatherFacts(subject: string, openedStore: OpenedStore): ExplainF
 }
 
 function untimely({ id, monitor }: IncidentRow, at: string | null): StatusdError {
-  return new StatusdError('usage', `incident ${id} is explained as a whole, so --at means nothing`, {
-    hint: `\`statusd explain ${cleanLine(monitor)} --at ${cleanLine(at ?? '')}\` explains its monitor at that time.`,
-  });
+  return new StatusdError(
+    'usage',
+    `--at cannot be used with incident ${id}: an incident is explained as a whole`,
+    {
+      hint: `\`statusd explain ${cleanLine(monitor)} --at ${cleanLine(at ?? '')}\` explains its monitor at that time.`,
+    },
+  );
 }
 
 function find(subject: string, openedStore: OpenedStore): ExplainSubject {

@@ -49,10 +49,10 @@ function groundText(ground: ComparedWith): string {
       return cleanLine(basename(ground.file));
     case 'daemon':
       return ground.pid === null
-        ? `what the last daemon ran (from ${instantText(ground.sinceAt)}; none runs now)`
-        : `what the daemon runs since ${instantText(ground.sinceAt)} (process ${ground.pid})`;
+        ? `the configuration of the last daemon (from ${instantText(ground.sinceAt)}; none runs now)`
+        : `what the daemon has run since ${instantText(ground.sinceAt)} (process ${ground.pid})`;
     case 'monitors':
-      return 'the monitors of the last daemon (it did not write down its settings)';
+      return 'the monitors of the last daemon (it did not record its settings)';
   }
 }
 
@@ -61,12 +61,12 @@ function entriesOf({ difference, impact, keptDays }: PlanOutcome): PlanEntry[] {
   const { started, stopped, restarted, channels, peers, outputs, settings, waiting } = difference;
   const bare = { notes: [], changes: [] };
   const undelivered = (count: number | undefined) =>
-    count === undefined ? [] : [`${counted(count, 'message')} on the way will not be delivered`];
+    count === undefined ? [] : [`${counted(count, 'message')} in the outbox will not be delivered`];
   return [
     ...stopped.map((name): PlanEntry => {
       const to = impact.renamedMonitors.get(name);
       if (to !== undefined) {
-        const notes = [`it is recognised as ${to}: history, incident and messages follow`];
+        const notes = [`recognised as ${to}: history, incident and messages are kept`];
         return { ...bare, mark: 'stop', what: 'stop', name, notes };
       }
       const incident = impact.open.get(name);
@@ -80,7 +80,7 @@ function entriesOf({ difference, impact, keptDays }: PlanOutcome): PlanEntry[] {
       return { ...bare, mark: 'stop', what: 'stop', name, notes };
     }),
     ...started.map((name): PlanEntry => {
-      const notes = impact.known.has(name) ? ['it goes on with the history it has'] : [];
+      const notes = impact.known.has(name) ? ['its existing history is kept'] : [];
       return { ...bare, mark: 'start', what: 'start', name, notes };
     }),
     ...restarted.map(
@@ -101,7 +101,7 @@ function entriesOf({ difference, impact, keptDays }: PlanOutcome): PlanEntry[] {
 /** What becomes of the messages for a channel that is removed or switched off. */
 function channelNotes(name: string, { renamedChannels, waitingFor }: PlanOutcome['impact']): string[] {
   const to = renamedChannels.get(name);
-  if (to !== undefined) return [`it is recognised as ${to}: its messages follow`];
+  if (to !== undefined) return [`recognised as ${to}: its messages are kept`];
   const count = waitingFor.get(name);
   if (count === undefined) return [];
   return [

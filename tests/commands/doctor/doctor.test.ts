@@ -89,7 +89,7 @@ describe('statusd doctor', () => {
         ['channels', 'warn'],
       ],
     );
-    assert.match(checks[1]?.message ?? '', /^there is none at .*statusd\.db yet: the daemon makes it/);
+    assert.match(checks[1]?.message ?? '', /statusd\.db does not exist yet: the daemon creates it/);
   });
 
   it('writes a line each, with the cure below what is wrong', async () => {
@@ -101,7 +101,7 @@ describe('statusd doctor', () => {
       text,
       'FAIL  plugins   STATUSD_EXEC_DIR is not set, so no exec monitor or channel can run\n' +
         '                Set it to the folder that holds the plugins, for the daemon too.\n' +
-        'warn  channels  there are none: no alert is ever sent\n' +
+        'warn  channels  none are configured: no alert is ever sent\n' +
         '                Add [[channels]] to the configuration.\n',
     );
   });
@@ -402,7 +402,7 @@ describe('the clock', () => {
 });
 
 describe('systemd', () => {
-  it('is looked at only where it waits for word', async () => {
+  it('is checked only when systemd expects notifications', async () => {
     const folder = pluginFolder();
     folder.script('systemd-notify', 'exit 0');
     const path = process.env['PATH'] ?? '';
@@ -413,7 +413,7 @@ describe('systemd', () => {
     assert.deepEqual(one(there.of('systemd')).verdict, 'ok');
     assert.deepEqual(one(nowhere.of('systemd')), {
       verdict: 'fail',
-      message: 'systemd waits for word, but systemd-notify is not installed',
+      message: 'systemd expects notifications (Type=notify), but systemd-notify is not installed',
     });
     assert.deepEqual(unasked.of('systemd'), []);
   });
@@ -449,7 +449,7 @@ describe('the channels', () => {
     const bad = await doctor(toml, '--channels');
     await Promise.all(vendors.map((vendor) => vendor.close()));
     const [telegram, , , webhook] = good.of('channels');
-    assert.equal(telegram?.message, 'telegram (telegram) is active, and its credentials are good');
+    assert.equal(telegram?.message, 'telegram (telegram) is active, and its credentials are valid');
     assert.match(webhook?.message ?? '', /is active; only `statusd test-alert` can try its credentials$/);
     assert.equal(good.code, 0);
     assert.equal(bad.code, 1);
@@ -475,8 +475,8 @@ describe('the outputs', () => {
       assert.deepEqual(
         of('outputs').map(({ verdict, message }) => [verdict, message]),
         [
-          ['ok', 'otlp (otlp) takes metrics; the receiver warns: old'],
-          ['ok', 'remote_write (remote_write) takes metrics'],
+          ['ok', 'otlp (otlp) accepts metrics; the receiver warns: old'],
+          ['ok', 'remote_write (remote_write) accepts metrics'],
         ],
       );
     } finally {

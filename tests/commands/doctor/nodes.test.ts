@@ -97,8 +97,8 @@ ${more}`;
     const { code, said } = await doctor();
     assert.equal(code, 0);
     assert.equal(said.length, 2);
-    assert.match(said[0] ?? '', /^ok: a answers in [\d.]+ ms, takes the token$/);
-    assert.match(said[1] ?? '', /^ok: b answers in [\d.]+ ms, takes the token, makes no checks/);
+    assert.match(said[0] ?? '', /^ok: a answers in [\d.]+ ms, accepts the token$/);
+    assert.match(said[1] ?? '', /^ok: b answers in [\d.]+ ms, accepts the token, makes no checks/);
   });
 
   it('is nothing without a token, or where the database cannot be reached', async () => {
@@ -117,7 +117,7 @@ ${more}`;
     assert.equal(code, 1);
     assert.deepEqual(
       said,
-      ['a', 'b'].map((id) => `fail: ${id} does not accept the token: its checks are made by other nodes`),
+      ['a', 'b'].map((id) => `fail: ${id} does not accept the token: other nodes make its checks`),
     );
   });
 
@@ -127,9 +127,9 @@ ${more}`;
     assert.equal(code, 0);
     assert.deepEqual(said, [
       ...['a', 'b'].map(
-        (id) => `warn: ${id} runs on another configuration than this one: its checks are made by other nodes`,
+        (id) => `warn: ${id} runs on another configuration than this one: other nodes make its checks`,
       ),
-      'warn: oslo is not there, and 1 monitor names it in nodes',
+      'warn: oslo is not running, and 1 monitor names it in nodes',
     ]);
   });
 
@@ -144,7 +144,7 @@ ${more}`;
       const { code, said } = await doctor();
       assert.equal(code, 1);
       const of = (what: string) => said.filter((line) => line.includes(what) && line.startsWith('fail'));
-      assert.match(of('gone ')[0] ?? '', /^fail: gone is not reached at http:\/\/127\.0\.0\.1:1: /);
+      assert.match(of('gone ')[0] ?? '', /^fail: gone cannot be reached at http:\/\/127\.0\.0\.1:1: /);
       assert.deepEqual(of('proxied'), [`fail: a answers at ${origin}, the address that proxied gave`]);
       assert.match(of('page')[0] ?? '', /is no node that shares a database, where page should be$/);
       assert.match(of('broken')[0] ?? '', /^fail: broken answers with status 503 at /);
@@ -167,7 +167,7 @@ ${more}`;
         said.filter((line) => line.includes(` ${what} `) && !line.startsWith('ok'));
       assert.match(of('old')[0] ?? '', /^warn: old runs statusd 0\.0\.1, and this is /);
       assert.match(of('slow')[0] ?? '', /^warn: the clock of slow is (?:59s|1m) behind that of this host$/);
-      assert.match(of('lost')[0] ?? '', /^fail: the clock of lost is .* ahead of .*made by other nodes$/);
+      assert.match(of('lost')[0] ?? '', /^fail: the clock of lost is .* ahead of .*other nodes make its checks$/);
     } finally {
       await remove('old', 'slow', 'lost');
     }

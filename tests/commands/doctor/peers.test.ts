@@ -39,7 +39,7 @@ describe('what doctor says of a peer', () => {
     assert.deepEqual(notified(found), [
       ['ok', 'Paris answers'],
       ['ok', 'Paris has the same time, within 2 s'],
-      ['ok', 'Paris takes the token, and watches 4 of 4 targets asked about'],
+      ['ok', 'Paris accepts the token, and monitors 4 of 4 compared targets'],
     ]);
     // A sample from all over the configuration.
     assert.deepEqual(paris.asked.toSorted(), ['m0', 'm3', 'm6', 'm9']);
@@ -57,13 +57,13 @@ describe('what doctor says of a peer', () => {
       ['warn', 'warn', 'warn'],
     );
     const [name, clock, common] = found.map(({ message }) => message);
-    assert.equal(name, 'paris calls itself london, and is paris here');
+    assert.equal(name, 'paris has the id london in its own configuration, and paris in this one');
     assert.match(clock ?? '', /^the clock of paris is 1m (?:29|30|31)s behind: one of the two is wrong$/);
-    assert.equal(common, 'paris takes the token, and watches 1 of 3 targets asked about');
+    assert.equal(common, 'paris accepts the token, and monitors 1 of 3 compared targets');
     assert.ok(found.every(({ cure }) => cure !== null));
   });
 
-  it('is a failure when the token is wrong, or nobody is there', async () => {
+  it('fails when the token is wrong or nothing listens', async () => {
     const paris = await started({ token: 'another' });
     const found = await look(
       `${monitors(1)}${peerLines('paris', paris.origin)}${peerLines('gone', 'http://127.0.0.1:1')}`,
@@ -82,13 +82,15 @@ describe('what doctor says of a peer', () => {
     const wrong = await started({ token: 'another' });
     assert.deepEqual(notified(await look(peerLines('paris', paris.origin))).at(-1), [
       'ok',
-      'paris takes the token; there is no target to compare',
+      'paris accepts the token; there is no target to compare',
     ]);
     assert.equal((await look(peerLines('wrong', wrong.origin))).at(-1)?.verdict, 'fail');
   });
 
   it('is that it is only listened to without a ping_url', async () => {
     const found = await look(`${monitors(1)}\n[[peers]]\nid = "quiet"\nlisten_token = "the-token-of-peers"`);
-    assert.deepEqual(notified(found), [['ok', 'quiet is only listened to: it has no ping_url']]);
+    assert.deepEqual(notified(found), [
+      ['ok', 'quiet is only expected to send heartbeats: it has no ping_url'],
+    ]);
   });
 });

@@ -161,7 +161,7 @@ describe('statusd explain', () => {
     [
       ['1', '--at', '30m'],
       2,
-      /^statusd: incident 1 is explained as a whole, so --at means nothing\n {2}`statusd explain api --at 30m` explains its monitor at that time\.\n/,
+      /^statusd: --at cannot be used with incident 1: an incident is explained as a whole\n {2}`statusd explain api --at 30m` explains its monitor at that time\.\n/,
     ],
     [['api', '--at', 'yesterday'], 2, /^statusd: 'yesterday' is no time\n {2}Write RFC 3339/],
     [['api', '--at', '2026-11-21T03:00:00'], 2, /is no time/],

@@ -35,7 +35,7 @@ async function lookAtDatabase(examined: Examined): Promise<readonly DoctorFindin
   const room = await roomFinding(folder);
   const aside = asideFindings(path, entries);
   if (!isThere)
-    return [ok(`there is none at ${file} yet: the daemon makes it at its first start`), ...aside, ...room];
+    return [ok(`${file} does not exist yet: the daemon creates it at its first start`), ...aside, ...room];
   return [...(await openFindings(path, examined)), ...aside, ...room];
 }
 
@@ -63,10 +63,10 @@ async function lookAtShared(
   const unreachable = nodes.length > 1 ? nodes.filter(({ url }) => isLoopback(url)) : [];
   return [
     tookMs > slowMs
-      ? warn(`the database of [storage] ${took}`, 'Every change waits for it: bring it nearer to the nodes.')
+      ? warn(`the database of [storage] ${took}`, 'Every change waits for it: move it closer to the nodes.')
       : ok(`the database of [storage] ${took}`),
     ...(await unwrittenFindings(found.nodes, ctx)),
-    ...(isReadOnly ? [fail('the database of [storage] takes no writes', readOnlyHint)] : []),
+    ...(isReadOnly ? [fail('the database of [storage] accepts no writes', readOnlyHint)] : []),
     leader === null
       ? warn('no node leads', 'Start `statusd serve`.')
       : ok(`${leader} leads, ${counted(nodes.length, 'node')} in all`),
@@ -94,12 +94,12 @@ async function lookAtShared(
         ]),
     ...(versions.size < 2
       ? []
-      : [warn(`the nodes are of versions ${[...versions].join(', ')}`, 'Bring all to the newest.')]),
+      : [warn(`the nodes are of versions ${[...versions].join(', ')}`, 'Upgrade all nodes to the newest.')]),
     ...(unreachable.length === 0
       ? []
       : [
           warn(
-            `${unreachable.map(({ id }) => id).join(', ')} gave the others an address that leads to themselves`,
+            `${unreachable.map(({ id }) => id).join(', ')} announced an address that leads other nodes to themselves`,
             'Set node.url, unless all nodes run on one machine.',
           ),
         ]),
@@ -136,9 +136,9 @@ async function folderFault(folder: string): Promise<DoctorFinding | null> {
   } catch (error) {
     const { code = 'it failed' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT')
-      return fail(`the folder ${folder} does not exist`, 'Make it, or correct server.database_path.');
+      return fail(`the folder ${folder} does not exist`, 'Create it, or correct server.database_path.');
     if (code === 'EROFS')
-      return fail(`the folder ${folder} cannot be written: it is read-only`, 'Mount it so that it can.');
+      return fail(`the folder ${folder} cannot be written: it is read-only`, 'Mount it read-write.');
     return fail(
       `the folder ${folder} cannot be written by this user (${code})`,
       'Run this as the user of the daemon, give that user the folder, or correct server.database_path.',

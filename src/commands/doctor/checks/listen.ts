@@ -22,7 +22,9 @@ async function lookAtAddress({ config }: Examined): Promise<readonly DoctorFindi
   if (!(await isInUse(config)))
     return [fail(`another statusd, with another database, listens on ${bind}`, hint)];
   if (healthReport.isOk) return [ok(`the daemon listens on ${bind} and says: ${healthReport.message}`)];
-  return [warn(`the daemon listens on ${bind} and says: ${healthReport.message}`, 'Its log says more.')];
+  return [
+    warn(`the daemon listens on ${bind} and says: ${healthReport.message}`, 'See its log for the details.'),
+  ];
 }
 
 async function isInUse({ storage, server }: Examined['config']): Promise<boolean> {

@@ -23,11 +23,11 @@ async function lookAtRoutes({ config }: Examined): Promise<readonly DoctorFindin
     .filter((monitor) => 'dual_stack' in monitor && monitor.dual_stack)
     .map(({ id }) => id);
   if (both.length === 0)
-    return [ok(`there is a route over ${has} and none over ${lacks}, which no monitor insists on`)];
+    return [ok(`there is a route over ${has} and none over ${lacks}, which no monitor requires`)];
   return [
     fail(
       `there is no route over ${lacks}, which ${both.slice(0, 5).join(', ')} need (dual_stack)`,
-      `Give this host an ${lacks} address and a default route, or take dual_stack out.`,
+      `Give this host an ${lacks} address and a default route, or remove dual_stack.`,
     ),
   ];
 }
@@ -38,7 +38,7 @@ function withoutRoute({ monitors, channels }: Examined['config']): DoctorFinding
   const isAlone = Object.values(networkInterfaces())
     .flat()
     .every((address) => address === undefined || address.internal);
-  if (isAlone) return fail('this host has no network beside itself', 'Connect it.');
+  if (isAlone) return fail('this host has no network except loopback', 'Connect it to a network.');
   return warn('there is no default route: only hosts of its own networks can be reached', 'Add one.');
 }
 

@@ -27,7 +27,7 @@ async function lookAtNodes({ config, ctx }: Examined): Promise<readonly DoctorFi
   const { storage, node } = config;
   if (storage === null || node.token === null) return [];
   const { surveyShared } = await import('../../shared-database.ts');
-  // What is wrong with the database, the look at it says.
+  // The database check reports what is wrong with the database.
   const found = await surveyShared(storage, ctx.clock).catch((error: unknown) => {
     if (error instanceof StatusdError) return null;
     throw error;
@@ -83,7 +83,7 @@ async function lookAtNode(node: SeenNode, asking: Asking): Promise<readonly Doct
         `Set node.url of ${id} to where other nodes reach it, and restart it.`,
       ),
     ];
-  const role = isProbing ? 'takes the token' : 'takes the token, makes no checks (node.probe)';
+  const role = isProbing ? 'accepts the token' : 'accepts the token, makes no checks (node.probe)';
   return [
     ok(`${id} answers in ${tookMs.toFixed(1)} ms, ${role}`),
     ...skewFindings(id, answer.at - (now() - tookMs / 2)),
@@ -98,24 +98,24 @@ function troubleFinding(
   switch (status) {
     case 0:
       return fail(
-        `${id} is not reached at ${url}: ${text}`,
+        `${id} cannot be reached at ${url}: ${text}`,
         isInsecure === true
           ? `Give the proxy in front of ${id} a certificate for this name that all nodes trust.`
-          : `See whether it runs and node.url is right there, and let this host reach it through firewalls.`,
+          : `Check that it runs, that its node.url is correct and that no firewall blocks this host.`,
       );
     case 401:
       return fail(
-        `${id} does not accept the token: its checks are made by other nodes`,
+        `${id} does not accept the token: other nodes make its checks`,
         'Give all nodes the same node.token, and restart those that change.',
       );
     case 409:
       return version === question.version
         ? warn(
-            `${id} runs on another configuration than this one: its checks are made by other nodes`,
+            `${id} runs on another configuration than this one: other nodes make its checks`,
             'Give all nodes the same one; `statusd nodes` says which differ from the leader.',
           )
         : warn(
-            `${id} runs statusd ${version}, and this is ${question.version}: its checks are made by other nodes`,
+            `${id} runs statusd ${version}, and this is ${question.version}: other nodes make its checks`,
             'Bring all nodes to the newest version.',
           );
     case 200:
@@ -138,7 +138,7 @@ function skewFindings(id: string, aheadMs: number): readonly DoctorFinding[] {
   const off = `the clock of ${id} is ${skewText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of this host`;
   const cure = 'Have both set by NTP (systemd-timesyncd, chrony).';
   return Math.abs(aheadMs) > toleratedSkewMs
-    ? [fail(`${off}: its checks are made by other nodes`, cure)]
+    ? [fail(`${off}: other nodes make its checks`, cure)]
     : [warn(off, cure)];
 }
 
@@ -150,7 +150,7 @@ function absentFindings({ monitors }: Config, live: readonly SeenNode[]): readon
       if (live.every(({ id }) => id !== name)) waiting.set(name, (waiting.get(name) ?? 0) + 1);
   return [...waiting].map(([name, count]) =>
     warn(
-      `${name} is not there, and ${counted(count, 'monitor')} ${count === 1 ? 'names' : 'name'} it in nodes`,
+      `${name} is not running, and ${counted(count, 'monitor')} ${count === 1 ? 'names' : 'name'} it in nodes`,
       'Start that node, or correct its name.',
     ),
   );

@@ -21,7 +21,7 @@ async function lookAtOutputs({ config: { outputs }, ctx }: Examined): Promise<re
     );
     switch (outcome.kind) {
       case 'sent':
-        return ok(`${what} takes metrics${outcome.warning === null ? '' : `; ${outcome.warning}`}`);
+        return ok(`${what} accepts metrics${outcome.warning === null ? '' : `; ${outcome.warning}`}`);
       case 'partly':
       case 'later':
         return warn(`${what}: ${outcome.why}`, 'See whether the receiver runs, and url, proxy and ca_file.');

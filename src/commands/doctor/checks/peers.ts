@@ -37,7 +37,8 @@ interface Target {
 }
 
 async function lookAtPeer(peer: Peer, looking: Looking): Promise<readonly DoctorFinding[]> {
-  if (peer.ping_url === null) return [ok(`${peer.name} is only listened to: it has no ping_url`)];
+  if (peer.ping_url === null)
+    return [ok(`${peer.name} is only expected to send heartbeats: it has no ping_url`)];
   const health = await looking.clients.askHealth(peer, looking.signal);
   switch (health.kind) {
     case 'unreachable':
@@ -50,7 +51,7 @@ async function lookAtPeer(peer: Peer, looking: Looking): Promise<readonly Doctor
     case 'refused':
       return [
         fail(
-          `${peer.name} answers ${health.status} where its health should be`,
+          `${peer.name} answers ${health.status} instead of its health`,
           'Correct its witness_url, or the proxy in front of it.',
         ),
       ];
@@ -63,17 +64,17 @@ function wellness({ id, name }: Peer, health: Answered<PeerHealthAnswer>): Docto
   if (health.id !== null && health.id !== id) {
     return [
       warn(
-        `${name} calls itself ${health.id}, and is ${id} here`,
+        `${name} has the id ${health.id} in its own configuration, and ${id} in this one`,
         'Make its [health] id and this id the same.',
       ),
     ];
   }
-  if (!health.isWell) return [warn(`${name} answers, and says that it does not work`, 'Look at its log.')];
+  if (!health.isWell) return [warn(`${name} answers, and reports that it is not healthy`, 'Check its log.')];
   return [ok(`${name} answers`)];
 }
 
 function clockOf({ name }: Peer, { skewMs }: Answered<PeerHealthAnswer>): DoctorFinding {
-  if (skewMs === null) return ok(`${name} does not say what time it is`);
+  if (skewMs === null) return ok(`${name} does not report its time`);
   if (Math.abs(skewMs) <= toleratedSkewMs) return ok(`${name} has the same time, within 2 s`);
   return warn(
     `the clock of ${name} is ${skewText(skewMs)} ${skewMs > 0 ? 'ahead' : 'behind'}: one of the two is wrong`,
@@ -97,7 +98,7 @@ async function commonOf(peer: Peer, { clients, signal, targets, from }: Looking)
       'Try again; if it stays so, look at its log.',
     );
   }
-  if (targets.length === 0) return ok(`${name} takes the token; there is no target to compare`);
+  if (targets.length === 0) return ok(`${name} accepts the token; there is no target to compare`);
   return inCommon(name, answers);
 }
 
@@ -107,11 +108,11 @@ const noTarget: Target = { id: 'none', kind: 'none', target: 'none' };
 function inCommon(name: string, answers: readonly VerdictAnswer[]): DoctorFinding {
   const asked = answers.filter(({ kind }) => kind === 'answered' || kind === 'unknown_target').length;
   const known = answers.filter(({ kind }) => kind === 'answered').length;
-  if (asked === 0) return ok(`${name} takes the token, and is too busy to compare targets`);
-  const share = `${known} of ${asked} targets asked about`;
-  if (known === asked) return ok(`${name} takes the token, and watches ${share}`);
+  if (asked === 0) return ok(`${name} accepts the token, and is too busy to compare targets`);
+  const share = `${known} of ${asked} compared targets`;
+  if (known === asked) return ok(`${name} accepts the token, and monitors ${share}`);
   return warn(
-    `${name} takes the token, and watches ${share}`,
+    `${name} accepts the token, and monitors ${share}`,
     'It can confirm only what it watches too: give it monitors with the same kind and target.',
   );
 }

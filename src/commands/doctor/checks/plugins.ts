@@ -25,7 +25,7 @@ async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly Doctor
     ];
   const folder = await realpath(execDir).catch(() => null);
   if (folder === null)
-    return [fail(`there is no folder ${execDir} (STATUSD_EXEC_DIR)`, 'Make it, or correct the variable.')];
+    return [fail(`there is no folder ${execDir} (STATUSD_EXEC_DIR)`, 'Create it, or correct the variable.')];
   const words = [...new Set(commands.map(([word = '']) => word))];
   const faults = (await Promise.all(words.map((word) => faultOf(word, folder)))).flat();
   const count = words.length - faults.length;
@@ -73,11 +73,12 @@ function lookAtSystemd({ env, ctx }: Examined): Promise<readonly DoctorFinding[]
   return new Promise((resolve) => {
     execFile('systemd-notify', ['--version'], { env: { PATH: path }, signal: ctx.signal }, (error) => {
       const { code = null } = (error ?? {}) as NodeJS.ErrnoException;
-      if (error === null) resolve([ok('systemd waits for word, and systemd-notify is there to pass it on')]);
+      if (error === null)
+        resolve([ok('systemd expects notifications (Type=notify), and systemd-notify is installed')]);
       else
         resolve([
           fail(
-            `systemd waits for word, but systemd-notify ${code === 'ENOENT' ? 'is not installed' : 'cannot be run'}`,
+            `systemd expects notifications (Type=notify), but systemd-notify ${code === 'ENOENT' ? 'is not installed' : 'cannot be run'}`,
             'Install it, or start the daemon with Type=simple and without WatchdogSec.',
           ),
         ]);
