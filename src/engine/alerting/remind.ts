@@ -75,7 +75,7 @@ export function alignReminders(
     if (waiting === undefined)
       return reminderAfter(outage, { channel, number: reminders.length + 1, repeatMs, fromAt: lastAt, rows });
     const payload = readReminder(waiting.payload);
-    // What is held for another reason, or failed, is past its time: it goes on as it is.
+    // A message that is held for another reason, or failed, is past its time: it stays unchanged.
     const isHeld = holdOf(waiting.payload)?.reason !== 'reminder';
     if (payload === null || payload.repeatMs === repeatMs || isHeld) return [];
     const dueAt = payload.dueAt - payload.repeatMs + repeatMs;

@@ -64,7 +64,7 @@ export class HistoryMover {
       await keeper.put(moves);
       const done = await store.write(moves.map(({ operation }) => operation));
       await clock.sleep(step.restMs, signal);
-      // Samples came late: what was planned is planned anew, a little later.
+      // Samples came late: the plan is made again, a little later.
       if (!done.some((each) => moveHours.answer(each))) return true;
     }
     return isAny;

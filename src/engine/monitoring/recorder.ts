@@ -112,7 +112,7 @@ export class Recorder {
     }
     const change: Change = { watched: watchedMonitor, seen: observation, why, at: clock.now() };
     operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
-    // What a probe found goes on in memory, so that its alert leaves; a heartbeat is acknowledged to its sender.
+    // The result of a probe is kept in memory, so that its alert is sent; a heartbeat is acknowledged to its sender.
     const mustBeDurable = heardAt !== null;
     const sharesRecord = mustBeDurable && operations.length === 1;
     const written = store.write(operations, { mustBeDurable, sharesRecord });

@@ -52,7 +52,7 @@ export class PeerJudge {
     const { network } = diagnosis;
     const wait = { kind: 'wait', forMs: terms.expectEveryMs } as const;
     if (network.state !== 'ok') {
-      // While the network may be gone nothing is decided; when it is back, hearing begins anew.
+      // While the network may be down nothing is decided; when it is back, the deadlines of peers restart.
       await (network.by === 'peers'
         ? this.lookForAnybody()
         : query.within(() => diagnosis.askReferenceHosts()));

@@ -140,7 +140,7 @@ export class PeerWatch {
     try {
       await store.write([savePeer(id, state), ...notified], { mustBeDurable: true });
     } catch (error) {
-      // A peer that was refused is alive: that goes on in memory, and the recovery leaves.
+      // A peer whose heartbeat could not be stored is alive: it is kept in memory, and the recovery is sent.
       await store.write([savePeer(id, asOfNow(state)), ...notified], { mustBeDurable: false });
       commit();
       throw error;
@@ -222,7 +222,7 @@ export class PeerWatch {
             { sql: store.sql, config: config() },
           )
         : [];
-      // What this node found out itself goes on in memory, and its alert leaves.
+      // The result of this node is kept in memory, and its alert is sent.
       await store.write([savePeer(id, state), ...notified], { mustBeDurable: false });
       watchedPeer.state = asOfNow(state);
       if (isNews) log(troubleLine(id, state));

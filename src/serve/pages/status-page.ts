@@ -185,7 +185,7 @@ function renderComponents(facts: StatusPageFacts): HtmlPart {
   const { summary, group, site, figures } = facts;
   const { words } = speechOf(site);
   const { monitors, incidents, generated_at: now } = summary;
-  // The verdict says so.
+  // The overall verdict says that there are none.
   if (monitors.length === 0) return null;
   const onlyTroubled = group === null && monitors.length > manyMonitors;
   const place: ComponentPlace = {

@@ -34,7 +34,7 @@ export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): st
         [words.byApi, words.apiHint],
         [
           link('/api/summary', '/api/summary'),
-          // The same for everybody: it needs no token.
+          // The same for every reader: it needs no token.
           html`<a href="${site.base}/api/openapi.json">/api/openapi.json</a>`,
         ],
       ),

@@ -67,7 +67,7 @@ export function prefersOpenMetrics({ accept = '' }: IncomingHttpHeaders): boolea
 /** Without the header, nothing is packed: a client that can unpack says so. */
 export function takesGzip({ 'accept-encoding': header }: IncomingHttpHeaders): boolean {
   if (typeof header !== 'string') return false;
-  // What nearly everybody sends needs no reading.
+  // The values that nearly all clients send need no parsing.
   if (!header.includes(';') && /(?:^|,) *gzip *(?:,|$)/.test(header)) return true;
   const names = readList(header);
   return (names.get('gzip') ?? names.get('x-gzip') ?? names.get('*') ?? 0) > 0;

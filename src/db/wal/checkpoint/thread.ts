@@ -59,7 +59,7 @@ function giveWay(): void {
     // A /proc of another container numbers them differently.
     if (Number(ofProcess) === process.pid && thread !== ofProcess) setPriority(Number(thread), niceness);
   } catch {
-    // It goes on as it is.
+    // It continues unchanged.
   }
 }
 

@@ -27,7 +27,7 @@ export function curlLine(monitor: HttpMonitor, { redact, version }: CurlOptions)
   if (request.method === 'HEAD') words.push('--head');
   else if (request.method !== (request.body === null ? 'GET' : 'POST')) words.push('-X', request.method);
   for (const [name, value] of request.headers) {
-    // Curl says so by itself.
+    // Curl sends it on its own.
     if (name === 'accept' && value === '*/*') continue;
     words.push('-H', headerWord(name, value, isSecret));
   }
