@@ -76,9 +76,13 @@ function placeIn(path: string): string {
 }
 
 function unfit(problem: LoadProblem): StatusdError {
-  return new StatusdError('config_invalid', `what was imported does not load: ${sentence(problem)}`, {
-    hint: 'This is a fault of the import; please report it, with the kind of monitor it is about.',
-  });
+  return new StatusdError(
+    'config_invalid',
+    `the imported configuration does not load: ${sentence(problem)}`,
+    {
+      hint: 'This is a fault of the import; please report it, with the kind of monitor it is about.',
+    },
+  );
 }
 
 /** The items without this one: what referred to it refers to the others. */

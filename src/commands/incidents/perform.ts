@@ -64,7 +64,7 @@ function limitOf(typed: string): number {
   if (limit >= 1 && limit <= maxLimit) return limit;
   if (meansItself('incidents', typed) || meantSubcommand(typed, subcommands) !== null)
     throw unknownSubcommand('incidents', typed, subcommands);
-  throw new StatusdError('usage', `the limit ${quoted(typed)} is no number from 1 to ${maxLimit}`, {
+  throw new StatusdError('usage', `the limit ${quoted(typed)} is not a number from 1 to ${maxLimit}`, {
     hint: 'One incident is shown by `statusd incidents show`; see `statusd incidents --help`.',
   });
 }

@@ -152,7 +152,7 @@ function compared(from: TableDigests, to: TableDigests): Pick<Migrated, 'tables'
     if (arrived?.digest !== digest)
       throw new StatusdError(
         'store_failing',
-        `the table ${table} did not arrive whole: ${arrived?.rows ?? 0} of ${count} rows, or others`,
+        `the table ${table} was not copied completely: ${arrived?.rows ?? 0} of ${count} rows, or others`,
         { hint: 'The original is as it was: delete the copy, and try again.' },
       );
     rows += count;

@@ -47,7 +47,7 @@ export async function performPostmortem(run: PostmortemRun, context: Context): P
 async function writtenText(file: string, context: Context): Promise<string> {
   if (file === '')
     throw new StatusdError('usage', 'the name of the file is empty', {
-      hint: 'Name a file, or `-` for what is piped in.',
+      hint: 'Name a file, or `-` for standard input.',
     });
   const text = decode(file === '-' ? await readAll(context) : await readWholeFile(file, { maxBytes }));
   if (typeof text === 'string') return text;

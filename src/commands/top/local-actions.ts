@@ -90,7 +90,7 @@ async function askForCheck(id: string, configFile: string | null, context: Conte
     const [monitor] = selectMonitors(config.monitors, { ids: [id], groups: [] });
     if (monitor !== undefined) refuseUnasked(monitor);
     if (!(await isDaemonRunning(config)))
-      throw new StatusdError('daemon_unreachable', `nobody checks ${id}: no daemon is running`, {
+      throw new StatusdError('daemon_unreachable', `${id} is not checked: no daemon is running`, {
         hint: 'Start `statusd serve`.',
       });
     await store.write([monitors.askForCheck({ id, at: nowAt })]);

@@ -122,7 +122,7 @@ function intervalOf(typed: string): number {
   if (secs >= 1 && secs <= mostSecs) return secs * 1000;
   throw new StatusdError(
     'usage',
-    `the interval ${quoted(typed)} is no number of seconds from 1 to ${mostSecs}`,
+    `the interval ${quoted(typed)} is not a number of seconds from 1 to ${mostSecs}`,
   );
 }
 

@@ -81,14 +81,14 @@ function configured(id: string, openedStore: OpenedStore): OpenedStore['config']
   const { configured: monitor } = knownMonitor(id, openedStore);
   if (monitor !== null) return monitor;
   throw new StatusdError('not_found', `the configuration has no monitor ${quoted(id)} any more`, {
-    hint: 'Only what is configured can be tuned.',
+    hint: 'Only configured monitors can be tuned.',
   });
 }
 
 function daysOf(typed: string): number {
   const days = /^[0-9]{1,4}$/.test(typed) ? Number(typed) : 0;
   if (days >= 1 && days <= maxDays) return days;
-  throw new StatusdError('usage', `the days ${quoted(typed)} are no number from 1 to ${maxDays}`);
+  throw new StatusdError('usage', `the days ${quoted(typed)} are not a number from 1 to ${maxDays}`);
 }
 
 /** A patch holds lines of the configuration byte by byte, which is for files and pipes. */

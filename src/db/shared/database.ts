@@ -204,7 +204,7 @@ export function isUnreachable(error: unknown): boolean {
   return cause instanceof LinkError && (cause.sqlState === null || cause.sqlState === tooManyClients);
 }
 
-const silent = { is: 'the server does not answer', hint: 'Look at the server and at the network.' };
+const silent = { is: 'the server does not answer', hint: 'Check the server and the network.' };
 
 export const readOnlyHint = 'Point storage.url at the primary server: this one is a replica, or read-only.';
 
@@ -288,7 +288,7 @@ export async function whyRefused(
 
 /** What only the node that leads does is asked of another one. */
 export function standsBy(): StatusdError {
-  return new StatusdError('store_in_use', 'this node stands by', {
+  return new StatusdError('store_in_use', 'this node is a standby', {
     hint: 'The node that leads does this.',
   });
 }

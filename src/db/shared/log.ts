@@ -127,12 +127,12 @@ function placeOf({ seq, writer, counter }: LogRecord): LogPlace {
 /** After a failover to a server that had not all of it, or after a restore. */
 export function wentBack(): StatusdError {
   return new StatusdError('store_unusable', 'the shared log went back to an earlier state', {
-    hint: 'It goes on from there. What the server that took over had not got, or was not in the backup, is lost.',
+    hint: 'This node continues from that state. Changes that had not reached the new server, or are not in the backup, are lost.',
   });
 }
 
 function missing(from: number, to: number): StatusdError {
   return new StatusdError('store_unusable', `records ${from} to ${to} are missing from the shared log`, {
-    hint: 'Somebody has deleted rows of its table "log"; restore the database from a backup.',
+    hint: 'Rows of its table "log" were deleted; restore the database from a backup.',
   });
 }

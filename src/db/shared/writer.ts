@@ -119,7 +119,11 @@ export class SharedWriter implements CommitLog {
 }
 
 function readAnewMeanwhile(): StatusdError {
-  return new StatusdError('store_failing', 'it was written, but the database was read anew meanwhile', {
-    hint: 'Look at what came of it before you try again.',
-  });
+  return new StatusdError(
+    'store_failing',
+    'the change was written, but the database was read again meanwhile',
+    {
+      hint: 'Check whether it took effect before you try again.',
+    },
+  );
 }

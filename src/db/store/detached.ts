@@ -115,7 +115,7 @@ export class Attachment implements DatabaseLock {
         'store_in_use',
         `another statusd wrote the database ${names.snapshot} meanwhile`,
         {
-          hint: 'Start this one again: it then goes on from what that one wrote.',
+          hint: 'Start this one again: it then continues from what the other one wrote.',
         },
       );
     // A command wrote into the log while it was being opened: the next attempt reads that first.

@@ -71,7 +71,7 @@ export async function openFiles(
     'store_unusable',
     `cannot use the database ${names.snapshot}: one of ${path} is in the way`,
     {
-      hint: 'Start `statusd serve`, which sets aside what does not belong there.',
+      hint: 'Start `statusd serve`, which sets aside the files that do not belong there.',
     },
   );
 }

@@ -100,7 +100,7 @@ export class WalWriter implements CommitLog {
     const { path } = this.tail;
     if (error !== null) return writeFault(error, path);
     return new StatusdError('store_failing', `cannot write ${path}: the disk does not answer`, {
-      hint: 'Look at the kernel log; the disk, or the network behind it, may be failing.',
+      hint: 'Check the kernel log; the disk, or the network behind it, may be failing.',
     });
   }
 

@@ -85,12 +85,12 @@ function withdrawnText(who: string, { by, at, reason }: Acknowledgement): string
 function open(incident: RecordedIncidentRow): IncidentRow {
   const { id, endedAt } = incident;
   if (incident.monitor === null) {
-    throw new StatusdError('conflict', `incident ${id} was opened by hand: nothing reminds of it`, {
-      hint: `\`statusd incidents update ${id} <message>\` says who takes care of it.`,
+    throw new StatusdError('conflict', `incident ${id} was opened by hand: it has no reminders`, {
+      hint: `\`statusd incidents update ${id} <message>\` records who takes care of it.`,
     });
   }
   if (endedAt !== null) {
-    throw new StatusdError('conflict', `incident ${id} is over since ${instantText(endedAt)}`, {
+    throw new StatusdError('conflict', `incident ${id} has been over since ${instantText(endedAt)}`, {
       hint: `${cleanLine(incident.monitor)} recovered: there is nothing to acknowledge.`,
     });
   }

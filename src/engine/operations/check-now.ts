@@ -12,6 +12,6 @@ export function refuseUnasked(monitor: Pick<Monitor, 'id' | 'kind'>): void {
   const why = whyUnasked(monitor);
   if (why === null) return;
   throw new StatusdError('usage', why, {
-    hint: `\`statusd explain ${monitor.id}\` says when the next one is due.`,
+    hint: `\`statusd explain ${monitor.id}\` shows when the next check is due.`,
   });
 }

@@ -180,7 +180,7 @@ function saidIn({ uid: update, at, state, message }: IncidentUpdateFacts) {
 function refuseState(incident: RecordedIncidentRow, state: OperatorState): void {
   const { id, endedAt } = incident;
   if (endedAt !== null) {
-    throw new StatusdError('conflict', `incident ${id} is over since ${instantText(endedAt)}`, {
+    throw new StatusdError('conflict', `incident ${id} has been over since ${instantText(endedAt)}`, {
       hint: 'An update without a state can still be added.',
     });
   }
@@ -201,7 +201,7 @@ export async function keepPostmortem(
   const text = textOrNull(boundedText(redact(written), Infinity, '\n'));
   if (text !== null && text.length > limits.postmortem) {
     throw new StatusdError('usage', `the post-mortem has ${counted(text.length, 'character')}`, {
-      hint: `At most ${characters(limits.postmortem)} are kept; link to what is longer.`,
+      hint: `At most ${characters(limits.postmortem)} are kept; link to a longer text.`,
     });
   }
   await write([postmortems.set({ incident: uid, text, at: nowAt })]);

@@ -50,7 +50,7 @@ export function checkMaintenance(
       : futureArgument(end, nowAt);
   if (endAt <= startAt) {
     throw new StatusdError('usage', 'the end is not after the start', {
-      hint: 'Swap the two, or mend the day.',
+      hint: 'Swap the two, or correct the day.',
     });
   }
   if (endAt - startAt > limits.maintenanceMs)

@@ -13,7 +13,7 @@ export interface ListenAddress {
 /** Listens on `host:port` or `[v6]:port`; port 0 is any free one. Rejects with `address_unusable`. */
 export async function listen(server: Server, bind: string): Promise<ListenAddress> {
   const parsed = parseHostPort(bind);
-  if (parsed === null) throw new StatusdError('address_unusable', `server.bind is no address: ${bind}`);
+  if (parsed === null) throw new StatusdError('address_unusable', `server.bind is not an address: ${bind}`);
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

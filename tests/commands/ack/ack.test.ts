@@ -125,7 +125,7 @@ describe('statusd ack', () => {
     );
     const over = await world.run('ack', '1');
     assert.equal(over.code, 1);
-    assert.match(over.stderr, /^statusd: incident 1 is over since .*\n {2}db recovered: /);
+    assert.match(over.stderr, /^statusd: incident 1 has been over since .*\n {2}db recovered: /);
     assert.equal((await world.run('ack', 'u-3')).code, 1);
     assert.match((await world.run('ack', 'db')).stderr, /^statusd: db has no open incident\n/);
     assert.equal((await world.run('ack', 'nothing')).code, 5);

@@ -164,7 +164,7 @@ describe('statusd incidents', () => {
       assert.equal(code, 2);
       assert.equal(
         stderr,
-        `statusd: the limit '${limit}' is no number from 1 to 1000\n  One incident is shown by \`statusd incidents show\`; see \`statusd incidents --help\`.\n`,
+        `statusd: the limit '${limit}' is not a number from 1 to 1000\n  One incident is shown by \`statusd incidents show\`; see \`statusd incidents --help\`.\n`,
       );
     });
   }

@@ -83,7 +83,10 @@ describe('an incident on the command line', () => {
   it('is refused a second end (exit 1), a title of nothing (2) and a number that is none (5)', async () => {
     const twice = await world.run('incidents', 'resolve', '1');
     assert.deepEqual(
-      [twice.code, /^statusd: incident 1 is over since .*\n {2}An update without a state/.test(twice.stderr)],
+      [
+        twice.code,
+        /^statusd: incident 1 has been over since .*\n {2}An update without a state/.test(twice.stderr),
+      ],
       [1, true],
     );
     assert.equal((await world.run('incidents', 'open', ' ')).code, 2);
@@ -311,11 +314,11 @@ describe('statusd postmortem', () => {
     assert.equal((await world.run('postmortem', '77')).code, 5);
   });
 
-  it('refuses what is no text, naming the file and what to do, and keeps the one it has', async () => {
+  it('refuses a file that is not text, names it and the remedy, and keeps the previous configuration', async () => {
     const file = join(world.cwd, 'odd.md');
     const cases: [bytes: Uint8Array, message: string][] = [
       [Buffer.from('ok\nna\xefve\n', 'latin1'), 'odd.md:2:1: the line is not UTF-8'],
-      [Buffer.from([0x50, 0x4b, 0x00, 0x01]), 'odd.md:1:3: the file holds a NUL byte'],
+      [Buffer.from([0x50, 0x4b, 0x00, 0x01]), 'odd.md:1:3: the file contains a NUL byte'],
       [Buffer.from('\ufeffhi', 'utf16le'), 'odd.md:1:1: the file is UTF-16'],
     ];
     for (const [bytes, message] of cases) {
@@ -344,7 +347,7 @@ describe('statusd postmortem', () => {
     const { code, stderr } = await world.run('postmortem', 'u-2', '');
     assert.deepEqual(
       [code, stderr],
-      [2, 'statusd: the name of the file is empty\n  Name a file, or `-` for what is piped in.\n'],
+      [2, 'statusd: the name of the file is empty\n  Name a file, or `-` for standard input.\n'],
     );
   });
 });

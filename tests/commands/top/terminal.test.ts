@@ -237,7 +237,7 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await pty.until(shows('Took down'), 'what came of it');
     // Without a daemon nobody can check a monitor now.
     pty.type('R');
-    await pty.until(shows('nobody checks api: no daemon is running'), 'why not');
+    await pty.until(shows('api is not checked: no daemon is running'), 'why not');
     pty.type('q');
     await assertRestored(pty, 0);
   });

@@ -87,8 +87,8 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.equal(second.standing().role, 'standby');
     assert.throws(() => {
       second.record([['count', 'beats', 1]]);
-    }, /stands by/);
-    await assert.rejects(second.write([['note', 'no']], { mustBeDurable: false }), /stands by/);
+    }, /is a standby/);
+    await assert.rejects(second.write([['note', 'no']], { mustBeDurable: false }), /is a standby/);
   });
 
   it('make the tables together when they start at the same moment', async () => {
@@ -373,7 +373,7 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
       await first.checkpoint();
     }
     await assert.rejects(beside.write([['note', 'five']]), {
-      message: 'it was written, but the database was read anew meanwhile',
+      message: 'the change was written, but the database was read again meanwhile',
     });
     await reads(first, ['one', 'two', 'three', 'four', 'five']);
   });
@@ -419,7 +419,7 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.equal(second.health().isDurable, true);
   });
 
-  it('begin no new world where one is being restored', async () => {
+  it('create no new database where one is being restored', async () => {
     const first = await node('a');
     await first.leads;
     await first.write([['note', 'one']]);
@@ -440,7 +440,7 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.deepEqual(await query("SELECT FROM pg_namespace WHERE nspname = 'statusd'"), []);
   });
 
-  it('say what is wrong with a database that cannot be used', async () => {
+  it('report why a database cannot be used', async () => {
     await assert.rejects(client('reader'), {
       code: 'store_unusable',
       message: 'cannot use the database of [storage]: statusd has no tables in it',

@@ -151,9 +151,9 @@ describe('an incident opened by hand', () => {
     await update(1, 'Done.', 'resolved');
     await assert.rejects(
       update(1, 'Again.', 'resolved'),
-      fault('conflict', /^incident 1 is over since 2026-/),
+      fault('conflict', /^incident 1 has been over since 2026-/),
     );
-    await assert.rejects(update(1, 'No.', 'monitoring'), fault('conflict', /^incident 1 is over/));
+    await assert.rejects(update(1, 'No.', 'monitoring'), fault('conflict', /^incident 1 has been over/));
     await update(1, 'A refund is on its way.');
     assert.deepEqual([view(1).state, view(1).updates[0]?.state], ['resolved', 'resolved']);
   });

@@ -151,7 +151,7 @@ function noticeItem({ id, title, content, style, created, isPinned }: KumaNotice
     return {
       ...item,
       result: { kind: 'left_out' },
-      remarks: [{ level: 'dropped', text: 'is pinned no more' }],
+      remarks: [{ level: 'dropped', text: 'is no longer pinned' }],
     };
   }
   const body = cutText(cleanLines(content).join('\n').trim(), bodyLength);

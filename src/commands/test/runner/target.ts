@@ -58,7 +58,7 @@ export function answerOf({ name, latencyMs, ownFault }: SeriesWord, monitor: Mon
         ...(ownFault !== undefined && silences.has(ownFault) && { isSilence: true }),
         reason: {
           category: 'own_fault',
-          message: 'it could not be asked',
+          message: 'it could not be checked',
           ...(ownFault !== undefined && { ownFault }),
         },
       };

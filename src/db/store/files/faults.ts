@@ -23,7 +23,7 @@ const faults: Readonly<Record<string, Fault>> = {
   EIO: {
     code: 'store_failing',
     is: 'the disk reports an error',
-    hint: 'Look at the kernel log; the disk may be failing.',
+    hint: 'Check the kernel log; the disk may be failing.',
   },
   EMFILE: { code: 'store_failing', is: 'too many files are open', hint: 'Raise the limit (`ulimit -n`).' },
   ENFILE: { code: 'store_failing', is: 'too many files are open on this system', hint: 'Raise fs.file-max.' },
