@@ -98,7 +98,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       await loop.run();
     } catch (error) {
-      log({ level: 'error', event: 'pipeline.failed', message: `Deciding failed: ${String(error)}` });
+      log({
+        level: 'error',
+        event: 'pipeline.failed',
+        message: `Routing of an event failed: ${String(error)}`,
+      });
       loop.reload();
       // Whatever is written meanwhile waits as well: in a storm that would be a line in the log for each write.
       await clock.sleep(afterFaultMs, signal).catch(() => undefined);

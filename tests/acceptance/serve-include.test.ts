@@ -39,21 +39,21 @@ async function start(): Promise<Daemon> {
 const reloaded = async (from: Daemon, count = 1) => (await from.says('config.reloaded', count)).message;
 
 describe('a running daemon', () => {
-  it('takes up an included file that changes, appears and disappears, without a signal', async () => {
+  it('reloads when an included file changes, appears or disappears, without a signal', async () => {
     const running = await start();
     assert.match((await running.says('daemon.ready')).message, /watches 2 monitors/);
     writeFileSync(folder.at('conf.d/a.toml'), monitor('a', 'interval_secs = 30\n'));
-    assert.equal(await reloaded(running), 'statusd.toml was read again: restarted a; 1 unchanged');
+    assert.equal(await reloaded(running), 'statusd.toml was reloaded: restarted a; 1 unchanged');
     writeFileSync(folder.at('conf.d/b.tmp'), monitor('b'));
     renameSync(folder.at('conf.d/b.tmp'), folder.at('conf.d/b.toml'));
-    assert.equal(await reloaded(running, 2), 'statusd.toml was read again: started b; 2 unchanged');
+    assert.equal(await reloaded(running, 2), 'statusd.toml was reloaded: started b; 2 unchanged');
     rmSync(folder.at('conf.d/a.toml'));
-    assert.equal(await reloaded(running, 3), 'statusd.toml was read again: stopped a; 2 unchanged');
+    assert.equal(await reloaded(running, 3), 'statusd.toml was reloaded: stopped a; 2 unchanged');
     rmSync(folder.at('conf.d'), { recursive: true });
-    assert.equal(await reloaded(running, 4), 'statusd.toml was read again: stopped b; 1 unchanged');
+    assert.equal(await reloaded(running, 4), 'statusd.toml was reloaded: stopped b; 1 unchanged');
     mkdirSync(folder.at('conf.d'));
     writeFileSync(folder.at('conf.d/c.toml'), monitor('c'));
-    assert.equal(await reloaded(running, 5), 'statusd.toml was read again: started c; 1 unchanged');
+    assert.equal(await reloaded(running, 5), 'statusd.toml was reloaded: started c; 1 unchanged');
   });
 
   it('keeps everything as it was while an included file has an error, and says where', async () => {
@@ -71,13 +71,13 @@ describe('a running daemon', () => {
     writeFileSync(folder.at('conf.d/b.toml'), monitor('b'));
     assert.equal(
       await reloaded(running),
-      'statusd.toml was read again: started other, b; stopped a; 1 unchanged',
+      'statusd.toml was reloaded: started other, b; stopped a; 1 unchanged',
     );
   });
 
   it('reads them again on SIGHUP', async () => {
     const running = await start();
     running.child.kill('SIGHUP');
-    assert.equal(await reloaded(running), 'statusd.toml was read again: 2 unchanged');
+    assert.equal(await reloaded(running), 'statusd.toml was reloaded: 2 unchanged');
   });
 });

@@ -64,7 +64,7 @@ interface Summary {
 const summaryOf = async ({ url }: Daemon) => (await (await fetch(`${url}api/summary`)).json()) as Summary;
 
 describe('statusd serve', () => {
-  it('says what it runs on, serves, and ends with 0 within five seconds of SIGTERM', async () => {
+  it('logs its settings, serves, and ends with 0 within five seconds of SIGTERM', async () => {
     write(
       `${head}${monitor('web', 'notify = []\n')}[[channels]]\nname = "pager"\ntype = "pushover"\ntoken = ""\nuser = "u"\n`,
     );
@@ -222,14 +222,14 @@ describe('a reload', () => {
     writeFileSync(folder.at('new.toml'), `${head}${monitor('web')}${monitor('api')}`);
     renameSync(folder.at('new.toml'), folder.at('statusd.toml'));
     const line = await daemon.says('config.reloaded');
-    assert.equal(line.message, 'statusd.toml was read again: started api; 1 unchanged');
+    assert.equal(line.message, 'statusd.toml was reloaded: started api; 1 unchanged');
     await until(
       async () => (await ids(daemon)).join() === 'web,api',
       () => 'the new monitor is not shown',
     );
     write(`${head}${monitor('api', 'degraded_over_ms = 500\n')}`);
     const next = await daemon.says('config.reloaded', 2);
-    assert.equal(next.message, 'statusd.toml was read again: stopped web; restarted api; 0 unchanged');
+    assert.equal(next.message, 'statusd.toml was reloaded: stopped web; restarted api; 0 unchanged');
   });
 
   it('keeps the old configuration when the new one is broken, and says where and why', async () => {
@@ -249,7 +249,7 @@ describe('a reload', () => {
     write(`${head}${monitor('web')}`);
     const daemon = await start();
     daemon.child.kill('SIGHUP');
-    assert.equal((await daemon.says('config.reloaded')).message, 'statusd.toml was read again: 1 unchanged');
+    assert.equal((await daemon.says('config.reloaded')).message, 'statusd.toml was reloaded: 1 unchanged');
     write(`${head.replace('1000', '9')}${monitor('web')}`);
     daemon.child.kill('SIGHUP');
     const line = await daemon.says('config.restart_needed');

@@ -125,7 +125,7 @@ export const story: readonly Scene[] = [
   },
   {
     atSecs: 130,
-    text: 'the backup job sends heartbeats again; in 20 s all this begins anew',
+    text: 'the backup job sends heartbeats again; in 20 s the demo starts over',
     change: { isJobRunning: true },
   },
 ];

@@ -127,7 +127,7 @@ class ServingNode {
       log({
         level: 'warning',
         event: 'node.steps_down',
-        message: `stands by from now on: ${reasonOf(why)}`,
+        message: `is a standby from now on: ${reasonOf(why)}`,
       });
       this.options.reserved.answerWith(this.answerWaiting);
       await this.stopParts();
@@ -213,7 +213,7 @@ class ServingNode {
       log({
         level: 'info',
         event: 'node.standby',
-        message: `${this.self.id} stands by${leader === null ? '' : `: ${leader.id} leads`}`,
+        message: `${this.self.id} is a standby${leader === null ? '' : `; ${leader.id} leads`}`,
         fields: { node: this.self.id, leader: leader?.id ?? null },
       });
     const http = await startHttp({

@@ -69,7 +69,7 @@ export function reloadedEntry(file: string, changes: EngineChanges): LogEntry {
   return {
     level: 'info',
     event: 'config.reloaded',
-    message: `${basename(file)} was read again: ${summary}`,
+    message: `${basename(file)} was reloaded: ${summary}`,
     fields: {
       config: file,
       started: started.length,

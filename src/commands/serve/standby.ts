@@ -48,7 +48,7 @@ export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: St
     log({
       level: 'warning',
       event: 'node.unreachable',
-      message: `heartbeats cannot be handed on: ${error.message}`,
+      message: `heartbeats cannot be forwarded to the leader: ${error.message}`,
       fields: { node: leader },
     });
   };
@@ -130,7 +130,7 @@ function takesHeartbeats({ monitors: all, peers }: LoadedConfig['config']): bool
 }
 
 function nobodyLeads(): StatusdError {
-  return new StatusdError('store_failing', 'no node takes this at the moment');
+  return new StatusdError('store_failing', 'no node can accept this at the moment');
 }
 
 /** Whether any of these nodes says that it reaches the database. */

@@ -50,7 +50,7 @@ const still = {
   message: 'the scheduler is stalled, so the systemd watchdog is not fed',
 } as const;
 
-const moving = { level: 'info', event: 'watchdog.fed', message: 'the schedule moves again' } as const;
+const moving = { level: 'info', event: 'watchdog.fed', message: 'the scheduler is running again' } as const;
 
 /** `12 up, 1 down`: how many monitors have each status, leaving out those that none has. */
 export function statusLine(known: Iterable<Status>): string {

@@ -125,7 +125,7 @@ export const brokenResult: ProbeResult = {
   outcome: 'unknown',
   reason: {
     category: 'own_fault',
-    message: 'the check could not be carried out',
+    message: 'the check could not be made',
     ownFault: ownFaultKey('program'),
   },
   latencyMs: null,

@@ -76,7 +76,7 @@ export function renamedLine(from: string, to: string): LogEntry {
   return {
     level: 'info',
     event: 'monitor.renamed',
-    message: `${from} is called ${to} now: its history and its incident follow`,
+    message: `${from} was renamed to ${to}: its history and its incident are kept`,
     fields: { monitor: to, from },
   };
 }

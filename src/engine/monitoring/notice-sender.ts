@@ -30,7 +30,11 @@ export class NoticeSender {
     // Alerts, that the disk fails among them: they leave all the same.
     store.write([...operations, ...notified], { mustBeDurable: false }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      log({ level: 'error', event: 'store.refused', message: `something could not be kept: ${why}` });
+      log({
+        level: 'error',
+        event: 'store.refused',
+        message: `an event could not be written to the database: ${why}`,
+      });
     });
   }
 }

@@ -45,7 +45,7 @@ export class StorageAlarm {
     const { clock, log, notices, config } = this.options;
     if (isDurable) {
       this.callOff();
-      log({ level: 'info', event: 'store.recovered', message: 'the database is written again' });
+      log({ level: 'info', event: 'store.recovered', message: 'writes to the database succeed again' });
       return;
     }
     const startedAt = since ?? clock.now();

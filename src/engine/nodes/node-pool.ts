@@ -231,7 +231,7 @@ function logLeftOut(log: Log, id: string, why: string): void {
   log({
     level: 'warning',
     event: 'node.left_out',
-    message: `${id} ${why}: its checks are made by other nodes`,
+    message: `${id} ${why}: other nodes make its checks`,
     fields: { node: id, why },
   });
 }

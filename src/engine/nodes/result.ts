@@ -39,7 +39,7 @@ export function isolatedResult({ name }: ProbedMonitor, nodes: readonly string[]
   const named = inWords(nodes);
   return unknownResult({
     category: 'own_fault',
-    message: `${name} is silent for ${named}, and so is everything else there`,
+    message: `${name} is silent for ${named}, and so are all other targets checked there`,
     ownFault: ownFaultKey('node_network', named),
   });
 }

@@ -33,7 +33,7 @@ export function takenAgainLine(receiver: Receiver): LogEntry {
   return {
     level: 'info',
     event: 'heartbeat.taken',
-    message: `${who} takes heartbeats again`,
+    message: `${who} accepts heartbeats again`,
     fields: { peer: receiver },
   };
 }

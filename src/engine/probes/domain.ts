@@ -58,7 +58,7 @@ export function createDomainProbe(options: DomainProbeOptions = {}): DomainProbe
     } catch (error) {
       signal.throwIfAborted();
       const why = printable(error instanceof Error ? error.message : String(error), 400);
-      return { kind: 'unknown', message: `when ${name} expires is not known: ${why}` };
+      return { kind: 'unknown', message: `the expiry date of ${name} is unknown: ${why}` };
     }
   };
 }

@@ -91,7 +91,7 @@ async function ping(address: string, searchPath: string, deadline: Deadline): Pr
       return readPing(ending.code, { stdout, stderr });
     case 'out_of_time':
       // A ping that floods its output is broken: that says nothing of the target.
-      return isCut ? { kind: 'confusion', text: 'it wrote more than 64 KiB' } : { kind: 'silence' };
+      return isCut ? { kind: 'confusion', text: 'it printed more than 64 KiB' } : { kind: 'silence' };
     case 'killed':
       return { kind: 'confusion', text: `killed by ${ending.signal}` };
     case 'not_started':

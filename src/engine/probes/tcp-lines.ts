@@ -32,7 +32,7 @@ export function talk(socket: Socket, peer: string, deadline: Deadline): Talk {
       end ??= new ProbeFault({
         outcome: 'failed',
         category: 'protocol',
-        message: `${peer} talks without end`,
+        message: `${peer} sends lines without end`,
       });
       socket.pause();
     } else {

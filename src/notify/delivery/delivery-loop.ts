@@ -288,7 +288,7 @@ export class DeliveryLoop {
         this.options.log({
           level: 'error',
           event: 'pipeline.failed',
-          message: `What came of a message could not be written: ${String(error)}`,
+          message: `The result of a delivery could not be written to the database: ${String(error)}`,
           fields: { channel },
         });
       })

@@ -254,7 +254,7 @@ function unpreparedLine(channel: string, error: unknown): LogEntry {
   return {
     level: 'error',
     event: 'pipeline.failed',
-    message: `A message was not sent because it could not be written down first: ${String(error)}`,
+    message: `A message was not sent because it could not be written to the database first: ${String(error)}`,
     fields: { channel },
   };
 }

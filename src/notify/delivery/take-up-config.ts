@@ -42,7 +42,7 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
     options.log({
       level: 'error',
       event: 'pipeline.failed',
-      message: `Open outages could not be routed by the new configuration: ${String(error)}`,
+      message: `Open outages could not be routed under the new configuration: ${String(error)}`,
     });
     return false;
   }
@@ -174,7 +174,7 @@ function channelRenamedLine(from: string, to: string): LogEntry {
   return {
     level: 'info',
     event: 'channel.renamed',
-    message: `channel ${from} is called ${to} now: its messages and its health follow`,
+    message: `channel ${from} was renamed to ${to}: its messages and its health are kept`,
     fields: { channel: to, from },
   };
 }
@@ -186,7 +186,7 @@ function channelReplacedLine(from: string, to: string, isReaddressed: boolean): 
   return {
     level: 'info',
     event: 'channel.replaced',
-    message: `${change}: what the one before it was sent is kept as ${to}`,
+    message: `${change}: the messages of the previous one are kept as ${to}`,
     fields: { channel: from, kept: to },
   };
 }
@@ -221,7 +221,7 @@ function unavailableLines(
     return {
       level: 'warning',
       event: 'channel.unavailable',
-      message: `channel ${channel} is ${why}: ${what} until it is back, or the outage is over`,
+      message: `channel ${channel} is ${why}: ${what} until it is back or the outage is over`,
       fields: { channel, messages: count },
     };
   });
@@ -242,7 +242,7 @@ async function rerouteAll(options: TakeUpOptions): Promise<void> {
     log({
       level: 'info',
       event: 'alerts.rerouted',
-      message: `open outages are sent to channels that did not know of them: ${[...added].join(', ')}`,
+      message: `open outages are sent to channels that had not received them: ${[...added].join(', ')}`,
       fields: { channels: [...added].join(', ') },
     });
 }

@@ -67,7 +67,7 @@ export async function createDigest({
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (!hasFailed && !signal.aborted)
-        log({ level: 'error', event: 'digest.failed', message: `the digest has to wait: ${why}` });
+        log({ level: 'error', event: 'digest.failed', message: `the digest is delayed: ${why}` });
       hasFailed = true;
       return clock.now() + afterFaultMs;
     }
@@ -167,7 +167,7 @@ async function send(
   log({
     level: 'info',
     event: 'digest.queued',
-    message: `the digest of ${instantText(slotAt)} goes to ${whom}`,
+    message: `the digest of ${instantText(slotAt)} is sent to ${whom}`,
     fields: { slot: new Date(slotAt).toISOString() },
   });
 }

@@ -229,7 +229,7 @@ class OutputSender {
     log({
       level: 'info',
       event: 'output.recovered',
-      message: `output ${output.name}: the receiver takes samples again after ${durationText(nowMs - sinceMs)}; ${loss}`,
+      message: `output ${output.name}: the receiver accepts samples again after ${durationText(nowMs - sinceMs)}; ${loss}`,
       fields: { output: output.name, lost },
     });
   }

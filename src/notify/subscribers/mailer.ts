@@ -66,7 +66,7 @@ export function createMailer(options: MailerOptions): Mailer {
 
   const failed = (error: string): void => {
     if (failures === 0)
-      log({ level: 'warning', event: 'mails.waiting', message: `Mails to readers have to wait: ${error}` });
+      log({ level: 'warning', event: 'mails.waiting', message: `Mails to readers are delayed: ${error}` });
     failures += 1;
   };
   const worked = (): void => {
@@ -145,7 +145,7 @@ export function createMailer(options: MailerOptions): Mailer {
         continue;
       }
       nextAt = Math.min(nextAt, at);
-      // What comes after it waits until everybody had a turn.
+      // Later mails about the incident wait until every reader has had a turn.
       if (row.incident !== null && progress.get(row.uid)?.isThrough !== true) held.add(row.incident);
     }
     return nextAt;

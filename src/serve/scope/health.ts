@@ -120,7 +120,7 @@ function reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked }: Trou
     ...(isDurable ? [] : ['the database cannot be written']),
     ...(unreachedLeader === null
       ? []
-      : [`heartbeats cannot be handed on: ${unreachedLeader} is not reached at its node.url`]),
+      : [`heartbeats cannot be forwarded to the leader: ${unreachedLeader} is not reached at its node.url`]),
     ...[...kinds].map(([problem, count]) => `cannot check ${counted(count, 'monitor')}: ${problem}`),
   ];
   return reasons.length === 0 ? null : reasons.join('; ');

@@ -48,7 +48,7 @@ describe('a reload', () => {
     const { message, fields } = reloadedEntry(file, changes);
     assert.equal(
       message,
-      'statusd.toml was read again: started a, b; renamed d to e; restarted c; 4 unchanged',
+      'statusd.toml was reloaded: started a, b; renamed d to e; restarted c; 4 unchanged',
     );
     assert.deepEqual(fields, {
       config: file,

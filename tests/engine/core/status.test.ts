@@ -28,7 +28,7 @@ describe('the status of one check', () => {
     assert.equal(assess(brokenResult, 0), 'unknown');
     assert.deepEqual(brokenResult.reason, {
       category: 'own_fault',
-      message: 'the check could not be carried out',
+      message: 'the check could not be made',
       ownFault: 'program',
     });
     assert.deepEqual(Object.values(brokenResult.timings), [null, null, null, null, null]);

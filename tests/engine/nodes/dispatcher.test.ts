@@ -260,7 +260,7 @@ describe('checks by several nodes', () => {
   describe('with a node whose network is gone', () => {
     const without = (dead: readonly string[]) => (id: string) => (dead.includes(id) ? silent : healthy);
 
-    it('blames no target for what that node does not reach, and leaves it out', async () => {
+    it('reports no target as down that this node alone does not reach, and leaves the node out', async () => {
       const cut = start({ sees: { a: up, b: () => silent } });
       for (const id of ofNode('a')) await cut.check(id);
       const results = await Promise.all(ofNode('b').map((id) => cut.check(id)));
@@ -270,7 +270,7 @@ describe('checks by several nodes', () => {
         () => 'it is not left out',
       );
       assert.deepEqual(cut.events('node.left_out'), [
-        'b reaches none of the hosts that other nodes reach: its checks are made by other nodes',
+        'b reaches none of the hosts that other nodes reach: other nodes make its checks',
       ]);
       cut.attempted.splice(0);
       await cut.check(ofB);

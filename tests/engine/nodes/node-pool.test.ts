@@ -80,7 +80,7 @@ describe('the nodes that check', () => {
     const due = () => pool.due().map(({ id }) => id);
     pool.leaveOut('b', 'does not answer');
     pool.leaveOut('b', 'does not answer');
-    assert.deepEqual(lines(), ['node.left_out: b does not answer: its checks are made by other nodes']);
+    assert.deepEqual(lines(), ['node.left_out: b does not answer: other nodes make its checks']);
     for (const pauseMs of [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]) {
       pass(pauseMs - 1);
       assert.deepEqual(due(), []);
@@ -142,8 +142,8 @@ describe('the nodes that check', () => {
     later(1000);
     later(liveMs);
     assert.deepEqual(lines(), [
-      'node.left_out: b has another configuration: its checks are made by other nodes',
-      'node.left_out: c is of another version: its checks are made by other nodes',
+      'node.left_out: b has another configuration: other nodes make its checks',
+      'node.left_out: c is of another version: other nodes make its checks',
     ]);
     seen = [other('b'), other('c', { version: '2' })];
     assert.deepEqual(later(1000), ['b']);

@@ -77,7 +77,7 @@ describe('heartbeats', () => {
       assert.deepEqual(logged(world, 'heartbeat.taken'), []);
       world.fake.takes.delete('paris');
       await world.clock.run(2 * minute);
-      assert.deepEqual(logged(world, 'heartbeat.taken'), ['peer paris takes heartbeats again']);
+      assert.deepEqual(logged(world, 'heartbeat.taken'), ['peer paris accepts heartbeats again']);
       noSecretIn(world);
       assert.doesNotMatch(JSON.stringify(world.log), /s3cret/);
       await world.engine.stop();

@@ -136,8 +136,8 @@ describe('a load of a configuration', () => {
     assert.deepEqual(
       [...said(world, 'channel.replaced'), ...said(world, 'channel.renamed')].map(({ message }) => message),
       [
-        'another channel is called ops now: what the one before it was sent is kept as ops (removed)',
-        'channel night is called ops now: its messages and its health follow',
+        'another channel is called ops now: the messages of the previous one are kept as ops (removed)',
+        'channel night was renamed to ops: its messages and its health are kept',
       ],
     );
     await world.stop();
@@ -150,7 +150,7 @@ describe('a load of a configuration', () => {
     assert.deepEqual(
       world.log.map(({ message }) => message),
       [
-        'channel ops reaches another destination now: what the one before it was sent is kept as ops (removed)',
+        'channel ops reaches another destination now: the messages of the previous one are kept as ops (removed)',
       ],
     );
     await world.stop();
@@ -166,7 +166,7 @@ describe('a load of a configuration', () => {
       {
         level: 'info',
         event: 'channel.renamed',
-        message: 'channel ops is called oncall now: its messages and its health follow',
+        message: 'channel ops was renamed to oncall: its messages and its health are kept',
         fields: { channel: 'oncall', from: 'ops' },
       },
     ]);
@@ -174,7 +174,7 @@ describe('a load of a configuration', () => {
       {
         level: 'info',
         event: 'alerts.rerouted',
-        message: 'open outages are sent to channels that did not know of them: sms, pager',
+        message: 'open outages are sent to channels that had not received them: sms, pager',
         fields: { channels: 'sms, pager' },
       },
     ]);
@@ -202,7 +202,7 @@ describe('a load of a configuration', () => {
       {
         level: 'error',
         event: 'pipeline.failed',
-        message: 'Open outages could not be routed by the new configuration: Error: it does not fit',
+        message: 'Open outages could not be routed under the new configuration: Error: it does not fit',
       },
     ]);
     await world.stop();
@@ -215,7 +215,7 @@ describe('a load of a configuration', () => {
     await world.runTo(at(20));
     assert.deepEqual(
       said(world, 'channel.unavailable').map(({ level, message }) => [level, message]),
-      [['warning', 'channel ops is not configured: 1 message waits until it is back, or the outage is over']],
+      [['warning', 'channel ops is not configured: 1 message waits until it is back or the outage is over']],
     );
     await world.stop();
   });

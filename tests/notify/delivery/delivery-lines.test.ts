@@ -94,7 +94,7 @@ describe('the log of deliveries', () => {
       [
         [
           'pipeline.failed',
-          'A message was not sent because it could not be written down first: Error: no space left',
+          'A message was not sent because it could not be written to the database first: Error: no space left',
           'ops',
         ],
         ['channel.sent', 'sent to ops: m0 down', 'ops'],
@@ -221,7 +221,7 @@ describe('the log of deliveries', () => {
       {
         level: 'error',
         event: 'pipeline.failed',
-        message: 'What came of a message could not be written: Error: no space left',
+        message: 'The result of a delivery could not be written to the database: Error: no space left',
         fields: { channel: 'ops' },
       },
     ]);

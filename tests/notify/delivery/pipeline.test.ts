@@ -77,7 +77,7 @@ describe('a fault while deciding', () => {
         {
           level: 'error',
           event: 'pipeline.failed',
-          message: 'Deciding failed: Error: it does not fit',
+          message: 'Routing of an event failed: Error: it does not fit',
         },
       ],
     );

@@ -353,7 +353,7 @@ describe('a channel that is gone', () => {
         [
           [
             'channel.unavailable',
-            `channel ops is ${why}: 2 messages wait until it is back, or the outage is over`,
+            `channel ops is ${why}: 2 messages wait until it is back or the outage is over`,
             { channel: 'ops', messages: 2 },
           ],
         ],

@@ -66,7 +66,7 @@ describe('the digest of the daemon', () => {
       hold: null,
     });
     assert.equal(meta.digestSlot(store.sql), slotAt);
-    assert.equal(logged[0]?.message, 'the digest of 2026-01-05 08:00:00 UTC goes to ops, mail');
+    assert.equal(logged[0]?.message, 'the digest of 2026-01-05 08:00:00 UTC is sent to ops, mail');
     await digest.stop();
   });
 
@@ -97,7 +97,7 @@ describe('the digest of the daemon', () => {
       [
         [
           'digest.failed',
-          `the digest has to wait: ${new StatusdError('store_full', 'the disk is full').message}`,
+          `the digest is delayed: ${new StatusdError('store_full', 'the disk is full').message}`,
         ],
       ],
     );

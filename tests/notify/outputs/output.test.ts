@@ -170,7 +170,7 @@ describe('an output', () => {
     );
     await until_(() => events().includes('output.recovered'));
     assert.deepEqual(events(), ['output.failing', 'output.recovered']);
-    assert.match(world.logged[1]?.message ?? '', /takes samples again after .*; \d+ samples were lost$/);
+    assert.match(world.logged[1]?.message ?? '', /accepts samples again after .*; \d+ samples were lost$/);
     assert.ok(run.counts().sent > 0);
   });
 

@@ -72,7 +72,7 @@ describe('GET /healthz', () => {
         [
           503,
           'degraded',
-          'heartbeats cannot be handed on: paris is not reached at its node.url',
+          'heartbeats cannot be forwarded to the leader: paris is not reached at its node.url',
           true,
           false,
         ],

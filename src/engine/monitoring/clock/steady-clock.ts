@@ -195,13 +195,13 @@ export class SteadyClock {
         this.follow();
       },
       (error: unknown) => {
-        // It is tried again on the next beat; until then time goes on as it did.
+        // It is tried again on the next beat; until then time continues as before.
         this.pending = null;
         const why = error instanceof Error ? error.message : String(error);
         log({
           level: 'error',
           event: 'store.refused',
-          message: `the clock was set, and that could not be kept: ${why}`,
+          message: `the clock was set, and this could not be written to the database: ${why}`,
         });
       },
     );
