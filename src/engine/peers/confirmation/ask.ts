@@ -84,4 +84,4 @@ async function safely(ask: () => Promise<VerdictAnswer>): Promise<VerdictAnswer>
   }
 }
 
-const brokenOff: VerdictAnswer = { kind: 'unreachable', error: 'it could not be checked' };
+const brokenOff: VerdictAnswer = { kind: 'unreachable', error: 'it could not be asked' };
