@@ -167,7 +167,10 @@ ${more}`;
         said.filter((line) => line.includes(` ${what} `) && !line.startsWith('ok'));
       assert.match(of('old')[0] ?? '', /^warn: old runs statusd 0\.0\.1, and this is /);
       assert.match(of('slow')[0] ?? '', /^warn: the clock of slow is (?:59s|1m) behind that of this host$/);
-      assert.match(of('lost')[0] ?? '', /^fail: the clock of lost is .* ahead of .*other nodes make its checks$/);
+      assert.match(
+        of('lost')[0] ?? '',
+        /^fail: the clock of lost is .* ahead of .*other nodes make its checks$/,
+      );
     } finally {
       await remove('old', 'slow', 'lost');
     }
