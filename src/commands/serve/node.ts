@@ -23,7 +23,7 @@ import { isLost, type StoppablePart, stopParts } from './ending.ts';
 import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
-import { anyReaches, forwardedHeader, standbyEngine } from './standby.ts';
+import { anyReaches, forwardedHeader, standbyEngine, standingOf } from './standby.ts';
 import { answerWaiting, refuse, saysWhyItWaits } from './waiting.ts';
 
 export interface NodeOptions {
@@ -321,9 +321,4 @@ class ServingNode {
     this.leading = null;
     await stopParts(parts, { clock: this.options.context.clock, log: this.options.log });
   }
-}
-
-function standingOf(store: NodeStore) {
-  const { role, leader, behindMs } = store.standing();
-  return { role, leader: leader?.id ?? null, behindMs };
 }

@@ -7,6 +7,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
 import type { HttpEngine } from '../../serve/http.ts';
+import type { HealthStanding } from '../../serve/scope/health.ts';
 import { askHealth } from '../healthcheck/health.ts';
 import { httpRequest } from '../http-request.ts';
 
@@ -27,6 +28,12 @@ const lookEveryMs = 5000;
 
 /** Of what a standby passes on to the leader: another standby refuses it. */
 export const forwardedHeader = 'x-statusd-forwarded';
+
+/** The role of this node and how far it is behind, for `/healthz` and `nodes`. */
+export function standingOf(store: NodeStore): HealthStanding {
+  const { role, leader, behindMs } = store.standing();
+  return { role, leader: leader?.id ?? null, behindMs };
+}
 
 /** What is asked of an engine, where another node has it. */
 export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: StandbyOptions): HttpEngine {
