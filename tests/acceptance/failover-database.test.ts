@@ -171,7 +171,7 @@ describe('nodes with a faulty database', { skip: skipWithoutPostgres }, () => {
       db_ok: false,
     });
     const doctor = await runCli(['doctor', '--json'], { cwd: world.folderOf('b').path });
-    assert.match(doctor.stdout, /"the database of \[storage\] takes no writes"/);
+    assert.match(doctor.stdout, /"the database of \[storage\] accepts no writes"/);
     await writes(true);
     world.isUp = true;
     await world.hears('recovered', 1);

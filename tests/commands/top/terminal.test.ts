@@ -1,6 +1,7 @@
 /** `statusd top` on a real pseudo-terminal. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import { samples } from '../../../src/db/tables/samples.ts';
 import { startDaemon } from '../../support/daemon.ts';
@@ -46,7 +47,16 @@ async function started({
   await pty.until(shows('Mail relay'), 'the table');
   await pty.until(shows('LAST '), 'the last checks');
   await pty.until(shows('NO DAEMON'), 'whether a daemon runs');
+  await wholeFrame(pty);
   return pty;
+}
+
+/** The last frame may have come in part: a part changes within moments, the clock once a second. */
+async function wholeFrame({ screen }: Pty): Promise<void> {
+  for (let shown = ''; shown !== screen.text(); ) {
+    shown = screen.text();
+    await pause(100);
+  }
 }
 
 function shows(text: string): (screen: PtyScreen) => boolean {

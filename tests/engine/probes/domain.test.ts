@@ -110,7 +110,7 @@ describe('a domain probe', () => {
       const expiry = await probe(name, {}, 500);
       assert.equal(expiry.kind, 'unknown');
       assert.match(expiry.message, message);
-      assert.match(expiry.message, new RegExp(`^when ${name} expires is not known: `));
+      assert.match(expiry.message, new RegExp(`^the expiry date of ${name} is unknown: `));
       assert.ok(performance.now() - startedAt < 3000);
     });
   }

@@ -283,7 +283,7 @@ describe('a tcp probe with starttls', () => {
         socket.on('drain', pour);
         pour();
       },
-      /^protocol: .* talks without end$/,
+      /^protocol: .* sends lines without end$/,
     ],
     [
       'greets in a line without end',
@@ -294,7 +294,7 @@ describe('a tcp probe with starttls', () => {
         socket.on('drain', pour);
         pour();
       },
-      /^protocol: .* talks without end$/,
+      /^protocol: .* sends lines without end$/,
     ],
     ['hangs up', (socket) => socket.end(), /^connection: connection closed by/],
     [

@@ -241,7 +241,9 @@ describe('the manual', () => {
     const { doc } = server.rate_limit_burst;
     assert.ok(doc.includes(`${pagesPerRequest} times as many pages`), doc);
     assert.ok(
-      doc.includes(`${guesses.burst} wrong tokens, then one every ${guesses.refillMs / 1000} seconds`),
+      doc.includes(
+        `Wrong tokens are limited to ${guesses.burst}, then one every ${guesses.refillMs / 1000} seconds`,
+      ),
     );
   });
 });
