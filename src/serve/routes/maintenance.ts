@@ -13,7 +13,17 @@ import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { fieldIn, fieldsOf, inPath, refuseOtherFields, textsIn } from './parameter.ts';
 import { route } from './route.ts';
-import { type AnswerSchema, count, instant, listOf, object, oneOf, orNull, text } from './schema.ts';
+import {
+  type AnswerSchema,
+  count,
+  instant,
+  listOf,
+  object,
+  oneOf,
+  orNull,
+  text,
+  writtenName,
+} from './schema.ts';
 
 const planned = object({
   id: orNull(count),
@@ -28,7 +38,7 @@ const planned = object({
 });
 
 const words = (description: string): AnswerSchema => {
-  return { type: 'array', items: { type: 'string' }, description };
+  return { type: 'array', items: writtenName, description };
 };
 
 const fieldNames = ['title', 'monitors', 'groups', 'start', 'duration', 'end'] as const;

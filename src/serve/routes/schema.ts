@@ -7,6 +7,8 @@ import { incidentKinds, shownStates } from '../../engine/views/incident.ts';
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
 export const text: AnswerSchema = { type: 'string' };
+/** A name in the body of a request; blanks alone are none. */
+export const writtenName: AnswerSchema = { type: 'string', pattern: '\\S' };
 export const flag: AnswerSchema = { type: 'boolean' };
 export const integer: AnswerSchema = { type: 'integer' };
 export const count: AnswerSchema = { type: 'integer', minimum: 0 };
@@ -75,7 +77,7 @@ export const bodySubject = {
   },
   monitors: {
     type: 'array',
-    items: { type: 'string' },
+    items: writtenName,
     description: 'Ids of the monitors it is about; none: everything.',
   },
 } as const;
