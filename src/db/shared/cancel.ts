@@ -10,9 +10,10 @@ const requestBytes = 16;
 const requestCode = 80_877_102;
 
 /**
- * Has the server end what it does for this client. It would find out only afterwards that the connection is gone: statements
- * that wait there for a lock would be a connection each, until it lets nobody in. Resolves when the server has taken it, or
- * does not; what came of the statement is not known. `connection` is that of the client. Never rejects.
+ * Has the server end the running statement of this client. Otherwise the server notices only afterwards that the connection
+ * is gone: each statement that waits there for a lock would hold a connection, until the server accepts no more. Resolves
+ * when the server has taken the request, or does not take it; the outcome of the statement stays unknown. `connection` is
+ * the socket of the client. Never rejects. A client without the key of its process is left alone.
  */
 export function cancel(client: Client, connection: Socket): Promise<void> {
   const { processID: id, secretKey: key } = client as Client & Readonly<Record<string, unknown>>;

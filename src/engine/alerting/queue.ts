@@ -140,10 +140,10 @@ function queueEndOfDegradation(
   return isDegraded && by !== 'removal' ? whileDegraded(recovery) : recovery;
 }
 
-/** How often it is looked whether a monitor is still degraded. */
+/** How often a held recovery is decided again while its monitor is degraded. */
 export const lookedAgainMs = 15_000;
 
-/** The same for a monitor that is degraded still: the recovery waits until it is not. */
+/** The same for a monitor that is still degraded: the recovery waits until it is healthy. */
 function whileDegraded([put, decided]: ReturnType<typeof recoveryOf>): readonly Intent[] {
   const hold = { reason: 'still_degraded', by: null };
   return [

@@ -109,8 +109,8 @@ function downAgain({ row }: PendingDelivery, { outageOf, nowAt }: DeliveryContex
 }
 
 /**
- * No recovery is sent of what is degraded again, or still, since an outage ended with a slow answer. `endedAt`: when it was
- * not, which the state of its monitor says a moment later.
+ * No recovery is sent while the monitor is degraded again, or still is since an outage ended with a slow answer. Its state
+ * follows `endedAt`, when the degradation ended, a moment later; until then the state is not judged.
  */
 function stillDegraded(
   { row, hold }: PendingDelivery,

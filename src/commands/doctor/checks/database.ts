@@ -5,10 +5,12 @@ import { nodeFiles } from '../../../db/store/files/node.ts';
 import { namesOf } from '../../../db/store/files/names.ts';
 import { schema } from '../../../db/tables/schema/schema.ts';
 import { readOnlyHint } from '../../../db/shared/database.ts';
+import type { SeenNode } from '../../../db/shared/survey.ts';
+import type { ProbeContext } from '../../../engine/probes/probe-context.ts';
+import { askHealth, readHealth, readUrl } from '../../healthcheck/health.ts';
 import { openStore } from '../../../db/store/open-store.ts';
 import { expectFewQueries } from '../../../db/store/sql.ts';
 import { instantText } from '../../../engine/core/instant.ts';
-import { unwrittenFindings } from './unwritten.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../../daemon-of-database.ts';
 import { listedNodes, nodeIdOf } from '../../nodes/perform.ts';
@@ -172,4 +174,40 @@ async function roomFinding(folder: string): Promise<readonly DoctorFinding[]> {
   const message = `the disk of ${folder} has ${Math.floor(free / 1024 / 1024)} MiB left`;
   const cure = 'Make room, or keep less: alerts.default_retention_days.';
   return [free === 0 ? fail(message, cure) : warn(message, cure)];
+}
+
+/** How long a node may take to report its health. */
+const answerMs = 5000;
+
+/** How many nodes are asked: those that were seen last. */
+const mostAsked = 50;
+
+/**
+ * Which nodes cannot write the database: a full disk of its server still takes reads. A node that is not reached is reported
+ * by the check of nodes.
+ */
+async function unwrittenFindings(
+  nodes: readonly SeenNode[],
+  { trust }: Pick<ProbeContext, 'trust'>,
+): Promise<readonly DoctorFinding[]> {
+  const asked = nodes.toSorted((a, b) => a.ageMs - b.ageMs).slice(0, mostAsked);
+  const findings = await Promise.all(asked.map((node) => unwrittenFinding(node, trust)));
+  return findings.flatMap((finding) => finding ?? []);
+}
+
+async function unwrittenFinding(
+  { id, url: address }: SeenNode,
+  trust: ProbeContext['trust'],
+): Promise<DoctorFinding | null> {
+  try {
+    const url = readUrl(address);
+    const { body } = readHealth(await askHealth(url, answerMs, trust), url);
+    if (body['db_ok'] !== false) return null;
+    return fail(
+      `${id} cannot write to the database of [storage]`,
+      `Its log says why: a full disk of the server, a right that is missing, or no way to it from ${id}.`,
+    );
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-/** Whether what goes wrong is heard of: the outages of all that is watched need a channel that takes them. */
+/** Checks that every alert can reach somebody: the outages of each monitor and peer need a channel that takes them. */
 import { type ChannelFilter, type FilteredMessage, takes } from '../../core/channel-filter.ts';
 import { inWords } from '../../core/words.ts';
 import type { ConfigDraft } from '../draft.ts';
@@ -73,7 +73,7 @@ function* subjectsOf({ monitors, peers, digest }: ConfigDraft): Generator<Subjec
   }
 }
 
-/** Why nobody hears of it; null: somebody does, or somebody else says why. */
+/** Why nobody is notified; null: somebody is, or another check reports why not. */
 function faultOf(
   { notify, hasLastResort, said }: Subject,
   usable: readonly Usable[],
@@ -94,9 +94,9 @@ function faultOf(
     return channels.some(({ name }) => name !== undefined && led.has(name))
       ? ': all channels they lead to are disabled'
       : null;
-  const deaf = whole.flatMap((members) => members.filter((member) => !isTaking(member)));
+  const refusing = whole.flatMap((members) => members.filter((member) => !isTaking(member)));
   if (whole.some((members) => members.some(isTaking)))
-    return ` while it is the turn of ${inWords([...new Set(deaf)].map(quote), 6)}, which does not take them`;
+    return ` while it is the turn of ${inWords([...new Set(refusing)].map(quote), 6)}, which does not take them`;
   return ': by their filters none of the channels takes them';
 }
 
