@@ -104,30 +104,39 @@ export function writeHour(sql: Sql, slot: number, block: Uint8Array): void {
 function insertRows(sql: Sql, owner: SampleOwner, samples: readonly StoredSample[]): void {
   let latestAt = owner.tail?.at ?? -1;
   for (const sample of samples) {
-    const secs = sample.at / 1000;
-    sql.run(
-      `INSERT INTO samples (monitor, secs, n, status, latency_ms, hold_secs, is_heartbeat)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      owner.key,
-      secs,
-      sample.at > latestAt ? 0 : nextOfSecond(sql, owner.key, secs),
-      statusCodes[sample.status],
-      sample.latencyMs,
-      sample.holdSecs,
-      sample.isHeartbeat ? 1 : 0,
-    );
+    insertRow(sql, owner.key, { sample, latestAt });
     latestAt = Math.max(latestAt, sample.at);
   }
 }
 
-/** Where a column that orders is compared with a bare parameter, SQLite compiles the statement anew for each value. */
-function nextOfSecond(sql: Sql, key: number, secs: number): number {
-  const last = sql.get(
-    'SELECT n FROM samples WHERE monitor = (SELECT ?) AND secs = (SELECT ?) ORDER BY n DESC LIMIT 1',
-    [key, secs],
-    (row) => row.number('n'),
+/** The first sample of a second. */
+const insertFirst = `INSERT INTO samples (monitor, secs, n, status, latency_ms, hold_secs, is_heartbeat)
+  VALUES (?, ?, 0, ?, ?, ?, ?)`;
+
+/**
+ * One after those that are there. Where a column that orders is compared with a bare parameter, SQLite compiles the
+ * statement anew for each value.
+ */
+const insertFurther = `INSERT INTO samples (monitor, secs, n, status, latency_ms, hold_secs, is_heartbeat)
+  VALUES (?1, ?2,
+    coalesce((SELECT n FROM samples WHERE monitor = (SELECT ?1) AND secs = (SELECT ?2) ORDER BY n DESC LIMIT 1) + 1, 0),
+    ?3, ?4, ?5, ?6)`;
+
+/** Writes the row of a sample; `latestAt` is the latest second (in ms) that its monitor has a row of. */
+export function insertRow(
+  sql: Sql,
+  key: number,
+  { sample, latestAt }: { readonly sample: StoredSample; readonly latestAt: number },
+): void {
+  sql.run(
+    sample.at > latestAt ? insertFirst : insertFurther,
+    key,
+    sample.at / 1000,
+    statusCodes[sample.status],
+    sample.latencyMs,
+    sample.holdSecs,
+    sample.isHeartbeat ? 1 : 0,
   );
-  return last === null ? 0 : last + 1;
 }
 
 function addToRollups(

@@ -1,5 +1,6 @@
 /** Samples that are taken in one after the other: what they add to a monitor and to its hours is written once, at the end. */
 import type { Sql } from '../store/sql.ts';
+import { insertRow, keepSamples } from './keep.ts';
 import {
   type Arrival,
   type LatestSample,
@@ -9,7 +10,9 @@ import {
   type SampleOwner,
 } from './owner.ts';
 import { addToRunningHour, recentOf, type RunningHour } from './rollups.ts';
-import { addTally, type Tally } from './tally.ts';
+import type { StoredSample } from './sample.ts';
+import { hourOf, slotOf } from './slots.ts';
+import { addTally, countSample, creditUntil, emptyTally, type Tally } from './tally.ts';
 
 /** A monitor as the samples until now leave it. */
 interface RunOwner {
@@ -19,6 +22,13 @@ interface RunOwner {
   /** Null: none of them is to be shown as the last one. */
   shown: LatestSample | null;
   heardAt: number | null;
+}
+
+interface RunSample {
+  readonly sample: StoredSample;
+  readonly shown: LatestSample;
+  /** When the heartbeat came, if no state is saved after it, which would say it; else null. */
+  readonly heardAt: number | null;
 }
 
 /** The rows of the samples are written as they come. Nothing else may be written before `finish`. */
@@ -31,29 +41,31 @@ export class SampleRun {
     this.sql = sql;
   }
 
-  /** The owner with this config id. A monitor the store has not seen begins here, with its id for a name. */
-  ownerOf(id: string, firstSecs: number): SampleOwner {
-    return this.of(id, firstSecs).owner;
-  }
-
-  noteArrival(id: string, arrival: Arrival, shown: LatestSample): void {
+  /**
+   * Keeps a sample of the monitor with this config id; one that the store has not seen begins here, with its id for a name.
+   * Answers the monitor as it was before, or null when the sample was not kept (see keepSamples).
+   */
+  keep(id: string, { sample, shown, heardAt }: RunSample): SampleOwner | null {
     const known = this.of(id, shown.secs);
+    const { owner } = known;
+    const arrival = this.keepNext(owner, sample) ?? this.keepAnywhere(owner, sample);
+    if (heardAt !== null) known.heardAt = heardAt;
+    if (arrival === null) return null;
     const { tail, hour, count, isLate } = arrival;
+    const { key, packedBefore, prunedBefore } = owner;
     known.owner = {
-      ...known.owner,
+      key,
       tail,
-      oldestHour: Math.min(known.owner.oldestHour, hour),
+      oldestHour: Math.min(owner.oldestHour, hour),
+      packedBefore,
+      prunedBefore,
       lastCategory: shown.category,
       lastMessage: shown.message,
     };
     known.shown = shown;
     known.count += count;
     if (isLate) known.rewrites += 1;
-  }
-
-  /** The owner was heard by a heartbeat after which no state is saved, which would say it. */
-  noteHeard(id: string, at: number): void {
-    this.of(id, at / 1000).heardAt = at;
+    return owner;
   }
 
   /** Adds a tally, which it takes over, to an hour that is still to be packed. */
@@ -76,6 +88,45 @@ export class SampleRun {
       if (shown !== null) noteArrivals(sql, owner, { count, rewrites, shown, heardAt });
       else if (heardAt !== null) noteHeard(sql, owner.key, heardAt);
     }
+  }
+
+  private keepAnywhere(owner: SampleOwner, sample: StoredSample): Arrival | null {
+    return keepSamples(this.sql, owner, { samples: [sample], block: null, addToHour: this.addToHour });
+  }
+
+  /**
+   * Does what keepSamples does, without its lists and maps, for the usual sample: the next one of its monitor, with nothing
+   * between it and the tail that is packed. Null, and nothing kept: it is another.
+   */
+  private keepNext(owner: SampleOwner, sample: StoredSample): Arrival | null {
+    const { key, tail, packedBefore } = owner;
+    const hour = hourOf(sample.at / 1000);
+    if (tail !== null && sample.at < tail.at) return null;
+    if ((tail === null ? hour : hourOf(tail.at / 1000)) < packedBefore || hour < owner.prunedBefore)
+      return null;
+    insertRow(this.sql, key, { sample, latestAt: tail?.at ?? -1 });
+    const running = this.runningHour(slotOf(hour, key));
+    const bucket = countSample(running.tally, sample);
+    if (bucket !== null) running.recent = [...(running.recent ?? []), bucket & 0xff, bucket >> 8];
+    if (tail !== null) {
+      creditUntil(tail, sample, (creditedHour, secs) => {
+        const { tally } = creditedHour === hour ? running : this.runningHour(slotOf(creditedHour, key));
+        tally.secs[tail.status] += secs;
+      });
+    }
+    return { tail: sample, hour, count: 1, isLate: false };
+  }
+
+  private runningHour(slot: number): RunningHour {
+    let known = this.hours.get(slot);
+    if (known === undefined) {
+      known = { tally: emptyTally(), recent: null };
+      this.hours.set(slot, known);
+    } else {
+      // As in `addToHour`.
+      known.recent ??= [];
+    }
+    return known;
   }
 
   private of(id: string, firstSecs: number): RunOwner {

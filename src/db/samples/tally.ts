@@ -95,6 +95,28 @@ export function addToHistogram(histogram: Map<number, number>, bucket: number, c
   histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
 }
 
+/** Counts a sample, without its seconds. Answers the bucket its latency falls into, which is not counted; null: it has none. */
+export function countSample(tally: Tally, sample: StoredSample): number | null {
+  tally.counts[sample.status] += 1;
+  const latencyMs = latencyOf(sample);
+  if (latencyMs === null) return null;
+  const { latency } = tally;
+  latency.count += 1;
+  latency.sumMs += latencyMs;
+  latency.minMs = lowest(latency.minMs, latencyMs);
+  latency.maxMs = highest(latency.maxMs, latencyMs);
+  return bucketOf(latencyMs);
+}
+
+/** Visits the hours from a sample to the next one of its monitor, each with the seconds that the first one counts for in it. */
+export function creditUntil(
+  { at, holdSecs }: StoredSample,
+  next: StoredSample,
+  visit: (hour: number, secs: number) => void,
+): void {
+  spread(at / 1000, Math.min(next.at / 1000, at / 1000 + holdSecs), visit);
+}
+
 /** Tallies by hour since the epoch. */
 export class HourlyTallies {
   readonly hours = new Map<number, Tally>();
@@ -103,15 +125,8 @@ export class HourlyTallies {
   count(samples: readonly StoredSample[]): void {
     for (const sample of samples) {
       const tally = this.#of(hourOf(sample.at / 1000));
-      tally.counts[sample.status] += 1;
-      const latencyMs = latencyOf(sample);
-      if (latencyMs === null) continue;
-      const { latency } = tally;
-      latency.count += 1;
-      latency.sumMs += latencyMs;
-      latency.minMs = lowest(latency.minMs, latencyMs);
-      latency.maxMs = highest(latency.maxMs, latencyMs);
-      addToHistogram(latency.histogram, bucketOf(latencyMs), 1);
+      const bucket = countSample(tally, sample);
+      if (bucket !== null) addToHistogram(tally.latency.histogram, bucket, 1);
     }
   }
 
@@ -124,9 +139,7 @@ export class HourlyTallies {
       const speaker = run[index - 1];
       const next = run[index];
       if (speaker === undefined || next === undefined) continue;
-      const from = speaker.at / 1000;
-      const to = Math.min(next.at / 1000, from + speaker.holdSecs);
-      spread(from, to, (hour, secs) => {
+      creditUntil(speaker, next, (hour, secs) => {
         this.#of(hour).secs[speaker.status] += sign * secs;
       });
     }

@@ -65,20 +65,11 @@ export const addSample = declareWrites('sample', sampleFields, (sql, list) => {
 });
 
 function keepOne(sql: Sql, run: SampleRun, fields: Fields<typeof sampleFields>): boolean {
-  const { monitor, heardAt } = fields;
-  const sample: StoredSample = {
-    at: fields.secs * 1000,
-    status: fields.status,
-    latencyMs: fields.latencyMs,
-    holdSecs: fields.holdSecs,
-    isHeartbeat: fields.isHeartbeat,
-  };
-  const owner = run.ownerOf(monitor, fields.secs);
-  const arrival = keepSamples(sql, owner, { samples: [sample], block: null, addToHour: run.addToHour });
-  if (heardAt !== null) run.noteHeard(monitor, heardAt);
-  if (arrival === null) return false;
-  run.noteArrival(monitor, arrival, fields);
-  remark(sql, owner, fields);
+  const { monitor, secs, status, latencyMs, holdSecs, isHeartbeat, heardAt } = fields;
+  const sample: StoredSample = { at: secs * 1000, status, latencyMs, holdSecs, isHeartbeat };
+  const before = run.keep(monitor, { sample, shown: fields, heardAt });
+  if (before === null) return false;
+  remark(sql, before, fields);
   return true;
 }
 
