@@ -8,7 +8,7 @@
 import { DailyRollups } from '../samples/kept-rollups.ts';
 import { readRollupSecs } from '../samples/rollups.ts';
 import { dayOfHour, daySecs, hourOf, slotOf } from '../samples/slots.ts';
-import type { ByStatus } from '../samples/tally.ts';
+import { type ByStatus, creditUntil } from '../samples/tally.ts';
 import { weekDays, weekOfDay } from '../samples/weeks.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { type DayBar, readDaysOfMany, SharedBars } from './bar-days.ts';
@@ -135,21 +135,20 @@ export class BarReader {
   }
 
   /** Adds a sample that came to what is remembered of its monitor, so that nothing of it need be read. */
-  note({ key, samplesBefore, hourBefore, hours }: Added): void {
+  note({ key, sample, samplesBefore, before }: Added): void {
     const known = this.#remembered.get(key);
     if (known === undefined) return;
     // A clock that was set back hid hours that are shown now.
-    const isNext = known.samples === samplesBefore && hourBefore <= known.thisHour;
+    const isNext = known.samples === samplesBefore && hourOf((before?.at ?? 0) / 1000) <= known.thisHour;
     known.samples = isNext ? samplesBefore + 1 : unread;
     if (known.samples === unread) return;
-    for (const [hour, { secs }] of hours) {
-      const index = dayOfHour(hour) - known.firstDay;
-      const bar = known.bars[index];
-      // Of a day that is remembered for good, or that is not there yet, all is read again.
-      if (bar === undefined || index < known.finished) known.samples = unread;
-      else known.bars[index] = { at: bar.at, secs: sumOf(bar.secs, secs) };
-      known.thisHour = Math.max(known.thisHour, hour);
-    }
+    const hour = hourOf(sample.at / 1000);
+    known.thisHour = Math.max(known.thisHour, hour);
+    credit(known, hour, noSecs);
+    if (before === null) return;
+    creditUntil(before, sample, (creditedHour, secs) => {
+      credit(known, creditedHour, { ...noSecs, [before.status]: secs });
+    });
   }
 
   /** Forgets what lost hours before this one that no day holds yet. */
@@ -282,6 +281,16 @@ function withHours(
   return bars;
 }
 
+const noSecs: Readonly<ByStatus> = { up: 0, degraded: 0, down: 0, unknown: 0 };
+
+/** Of a day that is remembered for good, or that is not there yet, all is read again. */
+function credit(known: CachedBars, hour: number, secs: Readonly<ByStatus>): void {
+  const index = dayOfHour(hour) - known.firstDay;
+  const bar = known.bars[index];
+  if (bar === undefined || index < known.finished) known.samples = unread;
+  else if (secs !== noSecs) known.bars[index] = { at: bar.at, secs: sumOf(bar.secs, secs) };
+}
+
 /** How many of the days are over: what is packed and lies before the tail is changed by late samples only. */
 function finishedDays(
   { packedBefore, tail }: StoredMonitor,
@@ -290,8 +299,6 @@ function finishedDays(
   const changingHour = Math.min(packedBefore, hourOf((tail?.at ?? 0) / 1000));
   return Math.min(days, Math.max(0, dayOfHour(changingHour) - firstDay));
 }
-
-const noSecs: Readonly<ByStatus> = { up: 0, degraded: 0, down: 0, unknown: 0 };
 
 function withTail(bar: DayBar, monitor: StoredMonitor, nowSecs: number): DayBar {
   const fromSecs = bar.at / 1000;

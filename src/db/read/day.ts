@@ -8,11 +8,11 @@
  */
 import { percentiles } from '../samples/histogram.ts';
 import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
-import type { ByStatus } from '../samples/tally.ts';
+import { type ByStatus, creditUntil } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { coverageShare, uptimeShare } from './share.ts';
 import type { Added } from './followed.ts';
-import { addHourly, addHourOfAll, addTallied, becomeSums, emptySums, type Sums } from './sums.ts';
+import { addHourly, addHourOfAll, addSample, becomeSums, emptySums, type Sums } from './sums.ts';
 import { addTail } from './tail.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
 
@@ -122,15 +122,19 @@ export class DayReader {
   }
 
   /** Adds a sample that came to what is remembered of its monitor, so that nothing of it need be read. */
-  note({ key, samplesBefore, hours }: Added): void {
+  note({ key, sample, samplesBefore, before }: Added): void {
     const known = this.#remembered.get(key);
     if (known === undefined) return;
     const isNext = known.samples === samplesBefore;
     known.samples = isNext ? samplesBefore + 1 : unread;
     if (!isNext) return;
-    for (const [hour, tally] of hours) {
-      if (hour > known.fromHour + windowHours) known.samples = unread;
-      if (hour >= known.fromHour) addTallied(known.all, tally);
+    const hour = hourOf(sample.at / 1000);
+    if (hour > known.fromHour + windowHours) known.samples = unread;
+    if (hour >= known.fromHour) addSample(known.all, sample);
+    if (before !== null) {
+      creditUntil(before, sample, (creditedHour, secs) => {
+        if (creditedHour >= known.fromHour) known.all.secs[before.status] += secs;
+      });
     }
     known.made = null;
   }

@@ -9,21 +9,18 @@ import { statuses } from '../../engine/core/status.ts';
 import type { Category } from '../../engine/core/probe.ts';
 import type { StoredSample } from '../samples/sample.ts';
 import type { LastSample } from '../samples/last-sample.ts';
-import { hourOf } from '../samples/slots.ts';
-import { HourlyTallies } from '../samples/tally.ts';
-import type { Json, Operation } from '../store/operation.ts';
+import type { Operation } from '../store/operation.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { type MonitorWithLatest, readShown } from './watched.ts';
 
-/** What a sample in order adds to what is known of its monitor. */
+/** A sample that came in order, which adds to what is known of its monitor. */
 export interface Added {
   readonly key: number;
+  readonly sample: StoredSample;
   /** How many samples the monitor had before it. */
   readonly samplesBefore: number;
-  /** The hour of the latest of them; 0: there was none. */
-  readonly hourBefore: number;
-  /** What it adds to each hour since the epoch. */
-  readonly hours: HourlyTallies['hours'];
+  /** The latest of them; null: there was none. */
+  readonly before: StoredSample | null;
 }
 
 type Rows = Map<string, MonitorWithLatest>;
@@ -44,10 +41,10 @@ export class FollowedMonitors {
 
   /** Takes note of what was just changed. `visit` is called for each sample that came in order. */
   note(operations: readonly Operation[], visit: (added: Added) => void): void {
-    for (const [name, ...fields] of operations) {
-      if (name === 'monitor.rename') this.#readAgain();
-      if (name !== 'sample') continue;
-      const sample = sampleOf(fields);
+    for (const operation of operations) {
+      if (operation[0] === 'monitor.rename') this.#readAgain();
+      if (operation[0] !== 'sample') continue;
+      const sample = sampleOf(operation);
       if (sample === null) continue;
       const added = addTo(this.#rows, sample);
       const addedAnew = this.#anew === null ? null : addTo(this.#anew.rows, sample);
@@ -94,8 +91,8 @@ interface Sample {
 }
 
 /** The order of these fields is kept for ever: the logs of earlier versions are read by it. */
-function sampleOf(fields: readonly Json[]): Sample | null {
-  const [id, secs, named, latency = null, holdSecs, , category = null, message = null] = fields;
+function sampleOf(operation: Operation): Sample | null {
+  const [, id, secs, named, latency = null, holdSecs, , category = null, message = null] = operation;
   const status = statuses.find((each) => each === named);
   if (typeof id !== 'string' || typeof secs !== 'number' || status === undefined) return null;
   if (typeof holdSecs !== 'number') return null;
@@ -122,11 +119,7 @@ function addTo(rows: Rows, { id, stored, last }: Sample): Added | null {
   next.tail = { at, status, latencyMs: null, holdSecs, isHeartbeat };
   next.last = last;
   rows.set(id, next);
-  const tallies = new HourlyTallies();
-  tallies.count([stored]);
-  if (tail !== null) tallies.credit([tail, stored], 1);
-  const hourBefore = hourOf((tail?.at ?? 0) / 1000);
-  return { key, samplesBefore, hourBefore, hours: tallies.hours };
+  return { key, sample: stored, samplesBefore, before: tail };
 }
 
 /** Of numbers that are multiplied with keys: their sum stays exact for tens of thousands of monitors. */

@@ -1,8 +1,9 @@
 /** Sums of many hours of one monitor that can be added up and taken back again. */
-import { statuses } from '../../engine/core/status.ts';
+import { bucketOf } from '../samples/histogram.ts';
 import { visitLatencies } from '../samples/rollups.ts';
+import { latencyOf, type StoredSample } from '../samples/sample.ts';
 import { firstSlotOf } from '../samples/slots.ts';
-import { type ByStatus, emptyTally, type Tally } from '../samples/tally.ts';
+import { type ByStatus, emptyTally } from '../samples/tally.ts';
 import type { SqlRow, SqlReader } from '../store/sql.ts';
 
 export interface Sums {
@@ -39,13 +40,11 @@ const queries = {
   hour: `SELECT slot, ${columns} FROM hourly WHERE slot >= ? AND slot < ?`,
 } as const;
 
-/** Adds an hour that is in memory. */
-export function addTallied(sums: Sums, { secs, counts, latency }: Tally): void {
-  for (const status of statuses) {
-    sums.secs[status] += secs[status];
-    sums.counts[status] += counts[status];
-  }
-  for (const [bucket, count] of latency.histogram) addLatencies(sums, bucket, count);
+/** Adds a sample, without its seconds. */
+export function addSample(sums: Sums, sample: StoredSample): void {
+  sums.counts[sample.status] += 1;
+  const latencyMs = latencyOf(sample);
+  if (latencyMs !== null) addLatencies(sums, bucketOf(latencyMs), 1);
 }
 
 /** Adds what is stored for a slot of the hourly rollups, or takes it back (`sign` -1). */

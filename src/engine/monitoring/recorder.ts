@@ -44,6 +44,9 @@ interface Change {
   readonly at: number;
 }
 
+const noMoves: readonly Move[] = [];
+const noNews: readonly News[] = [];
+
 export class Recorder {
   private readonly options: RecorderOptions;
   /** What the clock was set by, one after the other. */
@@ -111,14 +114,14 @@ export class Recorder {
       return undefined;
     }
     const change: Change = { watched: watchedMonitor, seen: observation, why, at: clock.now() };
-    operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
+    for (const each of news) operations.push(...this.operationsOf(each, change));
     // The result of a probe is kept in memory, so that its alert is sent; a heartbeat is acknowledged to its sender.
     const mustBeDurable = heardAt !== null;
     const sharesRecord = mustBeDurable && operations.length === 1;
     const written = store.write(operations, { mustBeDurable, sharesRecord });
     const moved = this.moves.length;
     const commit = () => {
-      const since = this.moves.slice(moved);
+      const since = this.moves.length === moved ? noMoves : this.moves.slice(moved);
       watchedMonitor.state = since.reduce(movedState, state);
       if (heardAt !== null) watchedMonitor.heardAt = since.reduce((at, move) => move(at), heardAt);
       for (const { transition, uid } of news) {
@@ -139,7 +142,8 @@ export class Recorder {
     commit();
   }
 
-  private newsOf(watchedMonitor: WatchedMonitor, transitions: readonly Transition[]): News[] {
+  private newsOf(watchedMonitor: WatchedMonitor, transitions: readonly Transition[]): readonly News[] {
+    if (transitions.length === 0) return noNews;
     return transitions.flatMap((transition): News[] => {
       switch (transition.kind) {
         case 'status_changed':

@@ -30,10 +30,10 @@ function nothing(): Counting {
 export function createProbeTally({ onChange }: Pick<Store, 'onChange'>): ProbeTally {
   const counts = new Map<string, Counting>();
   const stop = onChange(({ operations }) => {
-    for (const [name, ...fields] of operations) {
+    for (const operation of operations) {
+      // The order of its fields is kept for ever: the logs of earlier versions are read by it.
+      const [name, monitor, , status, latencyMs, , isHeartbeat = false] = operation;
       if (name !== 'sample') continue;
-      // The order of these fields is kept for ever: the logs of earlier versions are read by it.
-      const [monitor, , status, latencyMs, , isHeartbeat = false] = fields;
       const result = statuses.find((each) => each === status);
       if (typeof monitor !== 'string' || result === undefined || isHeartbeat === true) continue;
       let counting = counts.get(monitor);
