@@ -89,4 +89,25 @@ describe('rollups', () => {
     assert.deepEqual(tally?.counts, { up: 3, degraded: 0, down: 1, unknown: 0 });
     assert.deepEqual(tally.secs, { up: 60, degraded: 0, down: 0, unknown: 0 });
   });
+
+  it('count what comes next in an hour that is packed already, and the time it is credited there', async () => {
+    const secs = hour0 * hourSecs;
+    const sampleAt = (offset: number): Step => ({
+      kind: 'sample',
+      sample: {
+        at: (secs + offset) * 1000,
+        status: 'up',
+        latencyMs: 20,
+        holdSecs: hourSecs,
+        isHeartbeat: false,
+      },
+    });
+    for (const next of [sampleAt(1200), sampleAt(hourSecs + 300)]) {
+      const facts = await openFacts();
+      const steps: Step[] = [sampleAt(600), { kind: 'pack', hour: hour0 }, next];
+      for (const step of steps) facts.apply(operationOf(step));
+      assertEqualsNaive(facts, steps);
+      facts.sql.close();
+    }
+  });
 });
