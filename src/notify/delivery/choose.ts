@@ -1,35 +1,18 @@
 /** Chooses the next delivery of a free channel: one, several as one, or none yet. */
 import { coalesce } from '../../engine/alerting/coalesce.ts';
-import { groupOf, isFirstOfGroup, wasNamed } from '../../engine/alerting/group.ts';
-import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
+import { isFirstOfGroup } from '../../engine/alerting/group.ts';
+import { messageOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { isPartOf } from '../../engine/alerting/fold.ts';
-import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
-import { beforeLate, cascadeOf, refusedLates } from './late-cascade.ts';
-import { type Ready, say } from './plan.ts';
+import { type GroupKind, groupKindOf, isAgain, isGroup, over } from './group-kind.ts';
+import { cascadeOf, refusedLates } from './late-cascade.ts';
+import { orderOf, type Precedence, putOffIntents } from './order.ts';
+import type { Ready } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
-import type { EventName } from '../../engine/alerting/events/catalogue.ts';
-import { changed } from '../../engine/alerting/events/stored.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { firstPauseMs } from '../../engine/alerting/retry.ts';
-import { durationText } from '../../engine/core/duration.ts';
-
-/**
- * What may be sent as one message; the recoveries of a group, and what was given to the channel in one message before,
- * only with each other. What shares a cause that prevents its checks is one message in any case.
- */
-export type GroupKind =
-  | 'down'
-  | 'recovered'
-  | 'late'
-  | 'removed'
-  | 'reminder'
-  | `group ${string}`
-  | `again ${string}`
-  | `unknown ${string}`;
 
 export type LastStorms = Readonly<Partial<Record<GroupKind, number>>>;
 
@@ -145,8 +128,6 @@ function limitOf(alike: readonly Ready[], { nowAt, settings }: DeliveryContext):
   );
 }
 
-const over = 'unknown over ';
-
 /** The recoveries of the same group that wait only to be gathered: what was found is sent at once. */
 function notYetDue(
   kind: GroupKind,
@@ -159,33 +140,6 @@ function notYetDue(
     .filter((pending) => groupKindOf(pending) === kind)
     .filter(({ row: { monitor } }) => monitor === null || muteOf(monitor, situation).kind === 'open')
     .map((pending) => ({ ...pending, event: 'recovered', cause: null, reason: 'sent' }));
-}
-
-export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null {
-  if (row.event === 'unknown') return `unknown ${outage?.ownFault ?? ''}`;
-  if (row.event === 'reminder') return 'reminder';
-  if (row.event !== 'down' && row.event !== 'recovered') return null;
-  const recovery = row.event === 'recovered' ? readRecovery(row.payload) : null;
-  if (recovery?.from === 'unknown') {
-    const { isLate, causeGroup, ownFault } = recovery;
-    return isLate ? `unknown late ${ownFault ?? ''}` : `${over}${causeGroup ?? ownFault ?? ''}`;
-  }
-  const message = messageOf(row.payload);
-  if (message !== null) return `again ${message.as}`;
-  if (row.event === 'down') return 'down';
-  if (recovery?.isRemoved === true) return 'removed';
-  if (recovery?.isLate === true) return 'late';
-  const groupId = groupOf(row.payload);
-  return groupId === null ? 'recovered' : `group ${groupId}`;
-}
-
-/** A copy, and what a crash may have found on its way, has the deliveries of the message before, and no other. */
-export function isAgain(kind: GroupKind): boolean {
-  return kind.startsWith('again ');
-}
-
-function isGroup(kind: GroupKind): boolean {
-  return kind.startsWith('group ');
 }
 
 /** What the down named first is what its recovery names first. */
@@ -219,114 +173,4 @@ function isCoveredSoon({ row }: PendingDelivery, { settings, outages }: Delivery
     const upstream = outages().get(id);
     return outage !== undefined && upstream !== undefined && isPartOf(outage, upstream);
   });
-}
-
-/**
- * By down that is ready: the recovery that was tried before it, and when the down was due then, epoch ms. By late message
- * the same of the down that its outage was part of.
- */
-export type Precedence = Map<string, { readonly recovery: string; readonly dueAt: number }>;
-
-interface Order {
-  /** The recovery to be tried now; null: none. */
-  readonly first: Ready | null;
-  /** The downs that go after a pause, each with the recovery that failed before it. */
-  readonly putOff: readonly { readonly down: Ready; readonly recovery: PendingDelivery }[];
-  /** What has to be written before anything is chosen; absent: nothing. */
-  readonly written?: readonly Intent[];
-}
-
-/** How many recoveries that fail in a row mean that the channel is at fault: then downs do not wait for the others. */
-const mostFailed = 3;
-
-/**
- * Keeps the messages about a monitor in their order on a channel that fails: the recovery of an earlier outage is
- * tried before the down of the next one, or people would take the new outage for the old one, and read last that it is
- * up. Each recovery is tried once before each attempt of its down; where it fails before the first one, the down is
- * put off, once, by a first retry, and with it those of other monitors whose recoveries would be tried next. Before what
- * is late of a cascade the down of its root cause is tried, once an attempt.
- */
-function orderOf(
-  ready: readonly Ready[],
-  { waiting, precedence }: Pick<FreeChannel, 'waiting' | 'precedence'>,
-  context: DeliveryContext,
-): Order {
-  const refused = refusedRecoveries(waiting);
-  const putOff: { readonly down: Ready; readonly recovery: PendingDelivery }[] = [];
-  let failed = 0;
-  for (const down of ready) {
-    const { row } = down;
-    const before = isLate(down) ? beforeLate(down, waiting, context) : null;
-    if (before?.kind === 'late') return { first: null, putOff, written: before.intents };
-    if (before !== null && precedence.get(row.deliveryId)?.dueAt !== row.nextAt) {
-      precedence.set(row.deliveryId, { recovery: before.root.row.deliveryId, dueAt: row.nextAt });
-      return { first: before.root, putOff };
-    }
-    const recovery = down.event === 'down' ? earliestBefore(row, refused) : null;
-    if (recovery === null) continue;
-    const tried = precedence.get(row.deliveryId);
-    const hasFailed = tried?.dueAt === row.nextAt && tried.recovery === recovery.row.deliveryId;
-    const isPutOff = (hasFailed || failed > 0) && canBePutOff(down);
-    if (!hasFailed && !isPutOff && failed < mostFailed) {
-      precedence.set(row.deliveryId, { recovery: recovery.row.deliveryId, dueAt: row.nextAt });
-      return { first: { ...recovery, event: 'recovered', cause: null, reason: 'sent' }, putOff };
-    }
-    failed += 1;
-    if (isPutOff) putOff.push({ down, recovery });
-  }
-  return { first: null, putOff };
-}
-
-function isLate(pending: PendingDelivery): boolean {
-  return groupKindOf(pending) === 'late';
-}
-
-/** A down that waits for its recovery to be tried once more. */
-function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt: number): Intent[] {
-  const { row } = down;
-  const hold = { reason: 'channel_failed', by: recovery.row.deliveryId };
-  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${durationText(firstPauseMs)}, and then this.`;
-  return [
-    {
-      kind: 'replace',
-      deliveryId: row.deliveryId,
-      event: row.event as EventName,
-      payload: changed(row.payload, { hold }),
-      nextAt: nowAt + firstPauseMs,
-    },
-    say(down, 'held', { reason: 'channel_failed', detail }),
-  ];
-}
-
-/** What failed before has had its pause. */
-function canBePutOff({ row, hold }: Ready): boolean {
-  return row.attempts === 0 && hold?.reason !== 'channel_failed';
-}
-
-/** The recoveries that the channel refused, by monitor: a storm has too many deliveries to look for them at each. */
-function refusedRecoveries(waiting: readonly PendingDelivery[]): Refused {
-  const byMonitor = new Map<string | null, PendingDelivery[]>();
-  for (const pending of waiting) {
-    if (!isRefusedRecovery(pending)) continue;
-    const { monitor } = pending.row;
-    byMonitor.set(monitor, [...(byMonitor.get(monitor) ?? []), pending]);
-  }
-  return byMonitor;
-}
-
-type Refused = ReadonlyMap<string | null, readonly PendingDelivery[]>;
-
-/** The first of them about the monitor, whose outage lasts, so that they are about earlier ones; null: none. */
-function earliestBefore({ monitor }: PendingDelivery['row'], refused: Refused): PendingDelivery | null {
-  return refused.get(monitor)?.toSorted((a, b) => a.row.id - b.row.id)[0] ?? null;
-}
-
-function isRefusedRecovery({ row, hold }: PendingDelivery): boolean {
-  return (
-    row.event === 'recovered' &&
-    // What may have been received is in its order.
-    copiesOf(row.payload) === null &&
-    // What only another message named has no order among its own.
-    (hold?.reason === 'channel_failed' || (hold?.reason === 'down_again' && !wasNamed(row.payload)))
-  );
 }

@@ -1,15 +1,9 @@
 /** Keeps track of which deliveries are due now, when the next one is, and which channels are busy. */
 import { dependents, type Graph } from '../../engine/core/graph.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
-import {
-  type ChosenBatch,
-  type Gathering,
-  type GroupKind,
-  groupKindOf,
-  isAgain,
-  type LastStorms,
-  type Precedence,
-} from './choose.ts';
+import type { ChosenBatch, Gathering, LastStorms } from './choose.ts';
+import { type GroupKind, groupKindOf, isAgain } from './group-kind.ts';
+import type { Precedence } from './order.ts';
 import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
 import type { Move } from '../../engine/core/clock-shift.ts';
 import type { Batch } from './record-delivery.ts';

@@ -6,7 +6,7 @@ import { outbox } from '../../db/tables/outbox.ts';
 import { copiesOf, markedAs, messageOf } from '../../engine/alerting/copies.ts';
 import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import { endsOf, namedOf } from '../../engine/alerting/group.ts';
-import { groupKindOf, isAgain } from './choose.ts';
+import { groupKindOf, isAgain } from './group-kind.ts';
 import { endedWith, mostRemembered, stillOver, uidsOf } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { messageIdOf } from './message-id.ts';

@@ -4,13 +4,10 @@ import { describe, it } from 'node:test';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import { type OutagePayload, outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import { type Hold, holdOf } from '../../../src/engine/alerting/events/stored.ts';
-import {
-  choose,
-  type FreeChannel,
-  groupKindOf,
-  type Precedence,
-} from '../../../src/notify/delivery/choose.ts';
+import { choose, type FreeChannel } from '../../../src/notify/delivery/choose.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
+import { groupKindOf } from '../../../src/notify/delivery/group-kind.ts';
+import type { Precedence } from '../../../src/notify/delivery/order.ts';
 import type { Ready } from '../../../src/notify/delivery/plan.ts';
 import { ago, begun, config, nowAt, outageOf } from './decided.ts';
 
