@@ -107,7 +107,7 @@ function without(item: Item, key: 'notify' | 'monitors', handle: string): Item {
   const rest = list.filter((one) => one !== handle);
   if (rest.length > 0) return withSettings(item, new Map(table.settings).set(key, rest));
   if (key === 'monitors') {
-    return { ...item, result: { kind: 'left_out' }, remarks: [dropped('none of its monitors is here')] };
+    return { ...item, result: { kind: 'left_out' }, remarks: [dropped('none of its monitors was imported')] };
   }
   const settings = new Map(table.settings);
   settings.delete(key);
@@ -115,7 +115,7 @@ function without(item: Item, key: 'notify' | 'monitors', handle: string): Item {
   return { ...withSettings(item, settings), remarks: [...item.remarks, notified] };
 }
 
-export const reportedEverywhere = 'none of its channels is here: it notifies every channel';
+export const reportedEverywhere = 'none of its channels was imported: it notifies every channel';
 
 function withSettings(item: Item, settings: ReadonlyMap<string, TomlValue>): Item {
   if (!('table' in item.result)) return item;

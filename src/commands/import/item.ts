@@ -95,7 +95,8 @@ export function bounded(
   notified: { readonly what: string; readonly remarks: Remarks },
 ): number {
   const value = Number.isFinite(wanted) ? Math.min(max, Math.max(min, Math.round(wanted))) : min;
-  if (value !== wanted) notified.remarks.approximate(`${notified.what} of ${rounded(wanted)}: ${value} here`);
+  if (value !== wanted)
+    notified.remarks.approximate(`has ${notified.what} of ${rounded(wanted)}: ${value} in statusd`);
   return value;
 }
 

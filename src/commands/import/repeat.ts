@@ -24,8 +24,10 @@ export function repeatSettings(
   });
   const every = durationText(secs * 1000);
   if (some.length < repeats.length)
-    remarks.approximate(`not all of its ${whose} reminded: here all do, every ${every} until acknowledged`);
+    remarks.approximate(
+      `only some of its ${whose} remind: in statusd all do, every ${every} until acknowledged`,
+    );
   else if (new Set(some).size > 1)
-    remarks.approximate(`its ${whose} reminded at intervals of their own: here every ${every}`);
+    remarks.approximate(`its ${whose} remind at different intervals: in statusd every ${every}`);
   return [['repeat_every_secs', secs]];
 }

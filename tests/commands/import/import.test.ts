@@ -177,9 +177,9 @@ describe('import kuma', { concurrency: 2 }, () => {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /Web shop \(http\), now web-shop-2\n +another monitor is called Web shop too: it is "Web shop \(2\)" here/,
+      /Web shop \(http\), now web-shop-2\n +another monitor has the name Web shop too: this one becomes "Web shop \(2\)"/,
     );
-    assert.match(stdout, /it is "Web shop \(3\)" here/);
+    assert.match(stdout, /this one becomes "Web shop \(3\)"/);
     const { config, warnings } = await loadConfig(join(cwd, 'statusd.toml'), {
       env: {},
       readFile: readSmallFile,

@@ -111,11 +111,11 @@ function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], rema
   const failures = alerts.map((alert) => numberAt(alert, 'failure-threshold', usual.failures));
   const successes = alerts.map((alert) => numberAt(alert, 'success-threshold', usual.successes));
   if (new Set(failures).size > 1)
-    remarks.approximate('its alerts come after different numbers of failures: the first of them counts here');
+    remarks.approximate('its alerts have different failure thresholds: statusd uses the smallest');
   if (new Set(successes).size > 1)
-    remarks.approximate('its alerts end after different numbers of successes: the first of them counts here');
+    remarks.approximate('its alerts have different success thresholds: statusd uses the smallest');
   if (alerts.length > 0 && alerts.some((alert) => !flagAt(alert, 'send-on-resolved', false))) {
-    remarks.approximate('sent no recovery: statusd always does');
+    remarks.approximate('sends no recovery: statusd always does');
   }
   const threshold = (numbers: readonly number[], otherwise: number, what: string) =>
     numbers.length === 0 ? otherwise : bounded(Math.min(...numbers), thresholdBounds, { what, remarks });
@@ -124,7 +124,7 @@ function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], rema
   const written = channels.filter(({ item }) => item.result.kind === 'written').map(({ name }) => name);
   const names = [...new Set(written)];
   if (names.length > 0 && written.length < channels.length)
-    remarks.approximate('some of its alerts have no channel here');
+    remarks.approximate('some of its alerts have no channel that was imported');
   return {
     names,
     settings: [

@@ -83,7 +83,7 @@ function statusSettings(
   });
   const { value, loss } = acceptedStatus((code) => tests.every((test) => test(code)), isFollowing);
   if (loss === 'redirect_is_followed_anyway') {
-    remarks.approximate('took a redirect for the answer, which was wrong: here it is followed');
+    remarks.approximate('takes a redirect for the answer: statusd follows it');
   }
   return value === null ? [] : [['expected_status', value]];
 }
@@ -128,7 +128,7 @@ function bodySettings(conditions: readonly Read[], remarks: Remarks): JudgedCond
     } else
       remarks.drop(
         test.kind === 'keyword'
-          ? `the condition ${text}: there is one keyword a monitor`
+          ? `the condition ${text}: a monitor has one keyword`
           : `the condition ${text}`,
       );
   }
@@ -147,14 +147,14 @@ function answerSettings(
 ): JudgedConditions['settings'] {
   for (const { text, condition } of codes) {
     if (isPlain(condition, 'NOERROR'))
-      remarks.approximate('an answer without a record was fine: here there must be one');
+      remarks.approximate('accepts an answer without a record: statusd requires one');
     else remarks.drop(`the condition ${text}`);
   }
   const expected = bodies.flatMap(({ text, condition: { subject, operator, wanted } }) => {
     const isPlainText =
       subject.kind === 'body' && subject.isWhole && operator === '==' && wanted.kind === 'text';
     if (!isPlainText) remarks.drop(`the condition ${text}`);
-    else remarks.approximate('looked at the last record: here all of them must be the expected ones');
+    else remarks.approximate('looks at the last record: statusd requires that all of them are expected ones');
     return isPlainText ? [wanted.text] : [];
   });
   return expected.length === 0 ? [] : [['dns_expected', expected]];
@@ -169,7 +169,7 @@ function slowSettings(conditions: readonly Read[], remarks: Remarks): JudgedCond
   });
   if (limits.length === 0) return [];
   remarks.approximate(
-    'a slow answer was unhealthy: here it is degraded, which notifies nobody unless alert_on_degraded is set',
+    'takes a slow answer for a failure: in statusd it is degraded, which notifies nobody unless alert_on_degraded is set',
   );
   return [['degraded_over_ms', Math.min(3_600_000, ...limits)]];
 }

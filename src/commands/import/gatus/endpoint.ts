@@ -53,7 +53,7 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
   if (target.kind === 'none') return leftOut(target.why);
   const conditions = plainConditions(endpoint, remarks);
   const wanted = wantedFailure(conditions, target.kind);
-  if (wanted !== null) return leftOut(`wants ${wanted}: statusd cannot want a target to fail`);
+  if (wanted !== null) return leftOut(`wants ${wanted}: statusd cannot expect a target to fail`);
   const client = recordAt(endpoint, 'client');
   const judgedConditions = judgeConditions(conditions, {
     kind: target.kind,
@@ -100,7 +100,7 @@ export function externalDraft(endpoint: Loose, context: EndpointContext): Endpoi
   remarks.approximate(`senders must call POST /api/push/${id} with the token in X-Push-Token`);
   const interval = secondsAt(recordAt(endpoint, 'heartbeat'), 'interval', remarks);
   if (interval === null || interval === 0) {
-    remarks.approximate('expected no heartbeat: here one a day, or it is down');
+    remarks.approximate('expects no heartbeat: in statusd it is down without one a day');
   }
   const token = textAt(endpoint, 'token');
   const kept = hasVariables(token)
@@ -183,7 +183,7 @@ function domainSettings({ domainDays }: JudgedConditions, endpoint: Loose, remar
     return [];
   }
   remarks.approximate(
-    `failed before its domain expires: here a warning; make sure that ${domain} is what is registered`,
+    `fails before its domain expires: statusd warns; make sure that ${domain} is the registered domain`,
   );
   return [['domain_expiry', domain]];
 }
@@ -204,7 +204,7 @@ function rhythmSettings(endpoint: Loose, client: Loose, remarks: Remarks): Setti
 const losses: Readonly<Record<string, string>> = {
   oauth2: 'fetches a token by OAuth 2 first',
   'identity-aware-proxy': 'logs in at the Identity-Aware Proxy of Google',
-  tls: 'shows a client certificate',
+  tls: 'uses a client certificate',
   tunnel: 'goes through an SSH tunnel',
   'dns-resolver': 'asks a name server of its own',
   'store-cookies': 'keeps cookies',
@@ -213,5 +213,5 @@ const losses: Readonly<Record<string, string>> = {
 function reportLosses(client: Loose, remarks: Remarks): void {
   for (const [key, text] of Object.entries(losses)) if (isGiven(client, key)) remarks.drop(text);
   if (/^ip[46]$/.test(textAt(client, 'network')))
-    remarks.drop(`uses IPv${textAt(client, 'network').slice(2)} alone`);
+    remarks.drop(`uses IPv${textAt(client, 'network').slice(2)} only`);
 }

@@ -193,7 +193,7 @@ const providers: Readonly<Record<string, Provider>> = {
   alertmanager: (making) => {
     const [first = '', ...others] = textsAt(making.config, 'urls');
     if (others.length > 0)
-      making.remarks.approximate(`sends to ${others.length + 1} servers: to the first here`);
+      making.remarks.approximate(`sends to ${others.length + 1} servers: statusd sends to the first`);
     lose(making, ['default-severity', 'extra-labels', 'extra-annotations']);
     const server = first.replace(/\/+$/, '').replace(/\/api\/v2\/alerts$/, '');
     return [
@@ -224,7 +224,7 @@ const providers: Readonly<Record<string, Provider>> = {
     else if (body === null) {
       making.remarks.approximate(
         isGiven(config, 'body')
-          ? 'has a body with placeholders that have no field here: write it as body, see the webhook channel in statusd.toml(5)'
+          ? 'has a body with placeholders that statusd has no field for: set body, see the webhook channel in statusd.toml(5)'
           : 'sends no body: here the event as JSON',
       );
     }

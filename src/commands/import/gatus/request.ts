@@ -85,7 +85,7 @@ function bodyOf(endpoint: Loose, { isGraphql, secrets, remarks }: Wish): string 
     .replaceAll('[ENDPOINT_GROUP]', () => textAt(endpoint, 'group'))
     .replaceAll('[ENDPOINT_URL]', () => textAt(endpoint, 'url'));
   if (/\[(?:RANDOM_STRING_\d+|LOCAL_ADDRESS)\]/.test(written)) {
-    remarks.approximate('its body changes with every request: here it is sent as it is written');
+    remarks.approximate('its body changes with every request: statusd sends it as written');
   }
   const body = withVariables(written, secrets);
   if (!isGraphql || written === '') return body;
@@ -130,11 +130,11 @@ export function targetOf(endpoint: Loose, { secrets, remarks }: TargetTools): Ga
     case 'starttls':
       return { kind: 'tcp', type, settings: [target(place), ['starttls', 'smtp']] };
     case 'tls':
-      remarks.approximate('uses TLS: here only the connection is made, and its certificate is not read');
+      remarks.approximate('uses TLS: statusd only connects, and does not read its certificate');
       return { kind: 'tcp', type, settings: [target(place)] };
     case '':
       if (/^\$/.test(url)) {
-        remarks.approximate('its address is a variable: taken to be one of http');
+        remarks.approximate('its address is a variable: assumed to be an http address');
         return { kind: 'http', type: 'variable', settings: [] };
       }
       return { kind: 'none', type: 'unknown', why: 'has no address that can be read' };
@@ -150,7 +150,8 @@ function dnsTarget(endpoint: Loose, url: string, { secrets, remarks }: TargetToo
   const host = server.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   const port = /:(\d+)$/.exec(isIP(server) === 6 ? '' : server)?.[1] ?? '53';
   const isAddress = isIP(host) !== 0;
-  if (!isAddress) remarks.approximate('names its name server: the one of the system is asked here');
+  if (!isAddress)
+    remarks.approximate('gives a name for its name server: statusd asks the name server of the system');
   return {
     kind: 'dns',
     type: 'dns',

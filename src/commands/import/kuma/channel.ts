@@ -90,20 +90,21 @@ const channels: Readonly<Record<string, Convert>> = {
     ];
   },
   discord: ({ text, secret, remarks }) => {
-    if (text('discordPrefixMessage') !== '') remarks.drop('puts a text before its messages');
+    if (text('discordPrefixMessage') !== '') remarks.drop('puts text before its messages');
     const kind = text('discordChannelType');
     if (kind === 'createNewForumPost')
       return 'opens a post in a forum: give it the webhook of a text channel';
     if (kind === 'postToThread')
-      remarks.approximate('writes to a thread: to the channel of the webhook here');
+      remarks.approximate('writes to a thread: statusd writes to the channel of the webhook');
     return [
       ['type', 'discord'],
       ['webhook_url', secret('webhook url', 'discordWebhookUrl')],
     ];
   },
   slack: ({ text, secret, config, remarks }) => {
-    if (text('slackchannel') !== '') remarks.approximate('names a channel: that of the webhook is used');
-    if (flagIn(config, 'slackchannelnotify', false)) remarks.drop('calls the whole channel');
+    if (text('slackchannel') !== '')
+      remarks.approximate('names a channel: statusd writes to that of the webhook');
+    if (flagIn(config, 'slackchannelnotify', false)) remarks.drop('mentions the whole channel');
     return [
       ['type', 'slack'],
       ['webhook_url', secret('webhook url', 'slackwebhookURL')],
@@ -118,7 +119,7 @@ const channels: Readonly<Record<string, Convert>> = {
   ntfy: ({ text, secret, keep, config, remarks }) => {
     const method = text('ntfyAuthenticationMethod');
     if (numberOrNullIn(config, 'ntfyPriority') !== null)
-      remarks.approximate('has a priority of its own: it follows the severity here');
+      remarks.approximate('has a priority of its own: in statusd it follows the severity');
     const server = (text('ntfyserverurl') || 'https://ntfy.sh').replace(/\/+$/, '');
     const login = [text('ntfyusername'), text('ntfypassword')].map(encodeURIComponent).join(':');
     const place = method === 'usernamePassword' ? server.replace('://', `://${login}@`) : server;
@@ -135,7 +136,8 @@ const channels: Readonly<Record<string, Convert>> = {
     ['token', secret('token', 'gotifyapplicationToken')],
   ],
   pushover: ({ text, secret, remarks }) => {
-    if (text('pushoverdevice') !== '') remarks.approximate('goes to one device: to all of the user here');
+    if (text('pushoverdevice') !== '')
+      remarks.approximate('goes to one device: statusd sends to all devices of the user');
     return [
       ['type', 'pushover'],
       ['token', secret('token', 'pushoverapptoken')],
@@ -144,7 +146,7 @@ const channels: Readonly<Record<string, Convert>> = {
   },
   smtp: ({ text, secret, config, remarks }) => {
     const copies = ['smtpCC', 'smtpBCC'].flatMap((key) => addresses(text(key)));
-    if (copies.length > 0) remarks.approximate('sends copies: all get the mail as its receivers here');
+    if (copies.length > 0) remarks.approximate('sends copies: in statusd all of them are recipients');
     if (text('customSubject') !== '' || text('customBody') !== '')
       remarks.drop('has a subject or text of its own');
     const to = [...addresses(text('smtpTo')), ...copies];
@@ -178,11 +180,9 @@ const channels: Readonly<Record<string, Convert>> = {
     const own = kumaTemplate(template);
     const body = own?.body ?? null;
     const headers = isGet ? written : withContentType(written, own);
-    if (isGet) remarks.approximate('calls its address with GET: here without the message in the address');
+    if (isGet) remarks.approximate('uses GET: statusd sends it without the message in the address');
     else if (template !== '' && body === null)
-      remarks.approximate(
-        'has a body of its own: write it as body, see the webhook channel in statusd.toml(5)',
-      );
+      remarks.approximate('has a body of its own: set body, see the webhook channel in statusd.toml(5)');
     else if (body === null)
       remarks.approximate('posts other JSON than Uptime Kuma: see the webhook channel in statusd.toml(5)');
     return [
@@ -199,9 +199,9 @@ const channels: Readonly<Record<string, Convert>> = {
   ],
   PagerDuty: ({ text, secret, remarks }) => {
     if (text('pagerdutyPriority') !== '')
-      remarks.approximate('has a severity of its own: it follows the event here');
+      remarks.approximate('has a severity of its own: in statusd it follows the event');
     if (text('pagerdutyAutoResolve') !== 'resolve')
-      remarks.approximate('left its incidents open: here a recovery resolves them');
+      remarks.approximate('leaves its incidents open: in statusd a recovery resolves them');
     const api = text('pagerdutyIntegrationUrl').replace(/\/v2\/enqueue\/*$/, '');
     return [
       ['type', 'pagerduty'],
@@ -210,14 +210,16 @@ const channels: Readonly<Record<string, Convert>> = {
     ];
   },
   mattermost: ({ text, secret, remarks }) => {
-    if (text('mattermostchannel') !== '') remarks.approximate('names a channel: that of the webhook is used');
+    if (text('mattermostchannel') !== '')
+      remarks.approximate('names a channel: statusd writes to that of the webhook');
     return [
       ['type', 'mattermost'],
       ['webhook_url', secret('webhook url', 'mattermostWebhookUrl')],
     ];
   },
   'rocket.chat': ({ text, secret, remarks }) => {
-    if (text('rocketchannel') !== '') remarks.approximate('names a channel: that of the webhook is used');
+    if (text('rocketchannel') !== '')
+      remarks.approximate('names a channel: statusd writes to that of the webhook');
     return [
       ['type', 'rocketchat'],
       ['webhook_url', secret('webhook url', 'rocketwebhookURL')],

@@ -126,7 +126,7 @@ function groupItem({ id, name, notificationIds, isActive }: KumaMonitor): Item {
   const remarks = createRemarks();
   if (notificationIds.length > 0) {
     remarks.approximate(
-      'had notifications of its own: its monitors notify through them too, one by one, and together when they fail together',
+      'has notifications of its own: its monitors use them too, one by one, or together when they fail together',
     );
   }
   if (!isActive) remarks.drop('is paused, and its monitors with it');
@@ -195,7 +195,7 @@ function audienceItems({ monitors, shownIds }: KumaData): Item[] {
     shownIds === null
       ? 'the backup does not say what its status pages showed'
       : `on no published status page: ${names}`;
-  const cure = 'here readers see all monitors; set public = false, which needs server.auth_token';
+  const cure = 'in statusd readers see all monitors; set public = false, which needs server.auth_token';
   return [
     {
       kind: 'settings',
@@ -211,7 +211,7 @@ function baseItems({ settings }: KumaData): Item[] {
   const address = parseJson(settings.get('primaryBaseURL') ?? '');
   if (typeof address !== 'string' || address === '') return [];
   const remarks = createRemarks();
-  remarks.approximate('it is the address of Uptime Kuma: statusd takes its place, or gets one of its own');
+  remarks.approximate('is the address of Uptime Kuma: keep it if statusd takes its place, else change it');
   return [item('primary base URL', { section: 'server', settings: [['base_url', address]] }, remarks.list)];
 }
 
@@ -222,7 +222,7 @@ function expiryItems({ settings }: KumaData): Item[] {
   const most = Math.min(365, Math.max(...days.map(Math.round)));
   const remarks = createRemarks();
   if (days.length > 1)
-    remarks.approximate(`warned ${days.length} times: statusd warns once, ${most} days before`);
+    remarks.approximate(`warns ${days.length} times: statusd warns once, ${most} days before`);
   return [
     item('certificate expiry', { section: 'alerts', settings: [['cert_expiry_days', most]] }, remarks.list),
   ];

@@ -36,15 +36,14 @@ function requestOf(monitor: KumaMonitor, making: MonitorInputs) {
   const authorization = authorizationOf(monitor, making) ?? login;
   if (authorization !== null) headers.set('Authorization', authorization);
   const own = monitor.headers.trim() === '' ? {} : parseJson(monitor.headers);
-  if (!anObject(own)) remarks.drop('its headers are no JSON object');
+  if (!anObject(own)) remarks.drop('its headers are not a JSON object');
   for (const [name, value] of Object.entries(anObject(own) ? own : {})) {
     for (const before of headers.keys())
       if (before.toLowerCase() === name.toLowerCase()) headers.delete(before);
     headers.set(name, secretHeader(name, String(value), making));
   }
   if (monitor.isCacheBusted) remarks.drop('adds a random parameter to the address');
-  if (/^ipv[46]$/.test(monitor.ipFamily))
-    remarks.drop(`asks over ${monitor.ipFamily.replace('ip', 'IP')} alone`);
+  if (/^ipv[46]$/.test(monitor.ipFamily)) remarks.drop(`uses ${monitor.ipFamily.replace('ip', 'IP')} only`);
   return { target, headers };
 }
 
@@ -69,10 +68,10 @@ function authorizationOf(
       return composed('Basic ', secrets.keep(encoded, { label: `${id} basic auth`, origin }));
     }
     case 'oauth2-cc':
-      remarks.drop('fetches a token by OAuth 2 first: put a lasting token into its headers');
+      remarks.drop('gets an OAuth 2 token first: put a long-lived token into its headers');
       return null;
     case 'mtls':
-      remarks.drop('shows a client certificate');
+      remarks.drop('uses a client certificate');
       return null;
     default:
       remarks.drop(`logs in by ${authMethod}`);
@@ -92,15 +91,15 @@ function statusSettings(
     const [, from, to] = /^\s*(\d{3})\s*(?:-\s*(\d{3})\s*)?$/.exec(written) ?? [];
     return from === undefined ? [] : [{ from: Number(from), to: Number(to ?? from) }];
   });
-  if (ranges.length < statusCodes.length) remarks.drop('some of its status codes are none');
+  if (ranges.length < statusCodes.length) remarks.drop('some of its status codes are invalid');
   if (ranges.length === 0) return [];
   const isFollowing = maxRedirects > 0;
   const isFine = (code: number) => ranges.some(({ from, to }) => code >= from && code <= to);
   const { value, loss } = acceptedStatus(isFine, isFollowing);
   if (loss === 'redirect_is_followed_anyway') {
-    remarks.approximate('took a redirect for a failure: here it is followed');
+    remarks.approximate('treats a redirect as a failure: statusd follows it');
   } else if (isFollowing && maxRedirects < 10) {
-    remarks.approximate(`followed ${maxRedirects} redirects at most: up to 10 here`);
+    remarks.approximate(`follows at most ${maxRedirects} redirects: statusd follows up to 10`);
   }
   return value === null ? [] : [['expected_status', value]];
 }
@@ -144,7 +143,7 @@ function jsonQuerySettings(monitor: KumaMonitor, remarks: Remarks): KumaSettings
   const steps = readPath(jsonPath, 'jsonata');
   if (steps === null) {
     remarks.drop(
-      'its JSONata query is more than a path: write a json_query (RFC 9535); until then the status alone counts',
+      'its JSONata query is more than a path: write a json_query (RFC 9535); until then only the status is checked',
     );
     return [];
   }
@@ -157,21 +156,21 @@ function jsonQuerySettings(monitor: KumaMonitor, remarks: Remarks): KumaSettings
   }
   const test = testOf(path, operator, expected);
   if (test === null) {
-    remarks.drop(`compares with ${operator}: only that there is a value is checked`);
+    remarks.drop(`compares with ${operator}: statusd checks only that there is a value`);
     return [['json_query', path]];
   }
   if (operator !== '!=') remarks.approximate(ownValue(typeNotes, operator) ?? '');
   return [['json_query', whenAll([test])]];
 }
 
-const numbers = 'compares numbers: one that JSON writes as text does not count here';
+const numbers = 'compares numbers: in statusd a number that JSON writes as text does not match';
 
 const typeNotes: Readonly<Record<string, string>> = {
   '>': numbers,
   '>=': numbers,
   '<': numbers,
   '<=': numbers,
-  contains: 'looks into text: a number or boolean does not count here',
+  contains: 'searches text: in statusd a number or boolean does not match',
 };
 
 function testOf(path: string, operator: string, expected: string): string | null {

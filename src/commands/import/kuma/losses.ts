@@ -3,7 +3,7 @@ import type { Remarks } from '../item.ts';
 import { flagIn, type Loose, ownValue, textIn } from '../record.ts';
 
 const ownText = 'has a text of its own';
-const ownUrgency = 'has a priority or a sound of its own: both follow the severity here';
+const ownUrgency = 'has a priority or a sound of its own: in statusd both follow the severity';
 
 /** What fields of a form ask for that has nothing here. Names and pictures of the sender are not missed. */
 const losses: Readonly<Record<string, readonly (readonly [text: string, ...keys: string[]])[]>> = {
@@ -24,7 +24,7 @@ const losses: Readonly<Record<string, readonly (readonly [text: string, ...keys:
   ],
   smtp: [
     ['signs with DKIM: let the mail server do so', 'smtpDkimDomain'],
-    ['skips STARTTLS: here it is used, and a login needs it', 'smtpIgnoreSTARTTLS'],
+    ['skips STARTTLS: statusd uses it where offered, and requires it for a login', 'smtpIgnoreSTARTTLS'],
   ],
   GoogleChat: [[ownText, 'googleChatUseTemplate']],
   twilio: [['sends through a messaging service: put its SID into from', 'twilioMessagingServiceSID']],

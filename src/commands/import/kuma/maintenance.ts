@@ -35,8 +35,8 @@ export function maintenanceItem(window: KumaMaintenance, context: MaintenanceCon
   if (typeof times === 'string') return leftOut(times);
   const ids = coveredIds(window, context);
   const monitors = ids.flatMap((id) => context.written.get(id) ?? []);
-  if (monitors.length === 0) return leftOut('covers no monitor that is here');
-  if (monitors.length < ids.length) remarks.approximate('some of its monitors are not here');
+  if (monitors.length === 0) return leftOut('covers no monitor that was imported');
+  if (monitors.length < ids.length) remarks.approximate('some of its monitors were not imported');
   const settings = new Map<string, TomlValue>([
     ['title', printable(title) || 'Maintenance'],
     ...times,

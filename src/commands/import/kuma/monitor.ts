@@ -29,13 +29,15 @@ export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item
   const { type, name } = monitor;
   const remarks = createRemarks();
   if (name !== '' && context.name !== printable(name))
-    remarks.approximate(`another monitor is called ${printable(name)} too: it is "${context.name}" here`);
+    remarks.approximate(
+      `another monitor has the name ${printable(name)} too: this one becomes "${context.name}"`,
+    );
   const making = { ...context, remarks, whose: `of the monitor "${context.name}"` };
   const own = monitor.isUpsideDown ? null : kindSettings(monitor, making);
   const item = { kind: 'monitor', name: name || context.name, type } as const;
   if (own === null) {
     const text = monitor.isUpsideDown
-      ? 'is upside down: statusd cannot want a target to fail'
+      ? 'is upside down: statusd cannot expect a target to fail'
       : (ownValue(reasons, type) ??
         `${type === '' ? 'a monitor without a type' : type} is nothing statusd can probe`);
     return { ...item, result: { kind: 'left_out' }, remarks: [{ level: 'dropped', text }] };
@@ -96,8 +98,8 @@ function pushSettings(
 ): KumaSettings {
   remarks.approximate(
     mayBeToken(pushToken)
-      ? 'senders keep the path /api/push/ with their token: only the address before it changes'
-      : `senders must call POST /api/push/${id} with the token in X-Push-Token: one this short stands in no path`,
+      ? 'senders keep the path /api/push/ with their token and change only the address before it'
+      : `senders must call POST /api/push/${id} with the token in X-Push-Token: a token this short is not accepted in the path`,
   );
   // Kuma allows a second for clocks that differ.
   const graceSecs = Math.max(0, retries) * (retrySecs > 0 ? retrySecs : intervalSecs) + 1;
@@ -116,7 +118,7 @@ function policySettings(monitor: KumaMonitor, making: MonitorInputs): KumaSettin
   const interval = bounded(intervalSecs, intervalBounds, { what: 'an interval', remarks });
   const repeat = repeatSecs(monitor);
   if (repeat > 0 && !notificationIds.some((id) => routable.has(id)))
-    remarks.drop(`reminds every ${durationText(repeat * 1000)}, but none of its channels is here`);
+    remarks.drop(`reminds every ${durationText(repeat * 1000)}, but none of its channels was imported`);
   return [
     ['interval_secs', interval],
     ...(monitor.type === 'push' ? [] : patienceSettings(monitor, interval, remarks)),
@@ -136,15 +138,15 @@ function patienceSettings(monitor: KumaMonitor, interval: number, remarks: Remar
   if (!isSame || threshold !== wanted) {
     const here =
       threshold === 1
-        ? `${Math.min(5, retries)} tries 1 s apart here`
-        : `notified after ${threshold} failed checks ${interval} s apart here`;
+        ? `${Math.min(5, retries)} tries 1 s apart in statusd`
+        : `notified after ${threshold} failed checks ${interval} s apart in statusd`;
     remarks.approximate(
       `${retries} ${retries === 1 ? 'retry' : 'retries'} ${retrySecs || interval} s apart: ${here}`,
     );
   }
   const timeout = Math.ceil(timeoutSecs > 0 ? timeoutSecs : interval * 0.8);
   const kept = Math.min(timeoutBounds.max, Math.max(timeoutBounds.min, timeout));
-  if (kept < timeout) remarks.approximate(`a timeout of ${timeout} s: ${kept} s here`);
+  if (kept < timeout) remarks.approximate(`has a timeout of ${timeout} s: ${kept} s in statusd`);
   return [
     ['timeout_secs', kept],
     ['probe_retries', threshold === 1 ? Math.min(5, retries) : 0],
@@ -159,7 +161,7 @@ function notifySettings(
   const wanted = notificationIds.filter(isRouted);
   const names = wanted.flatMap((id) => routable.get(id) ?? []);
   if (names.length < wanted.length && names.length > 0) {
-    remarks.approximate('some of its notifications are not here');
+    remarks.approximate('some of its notifications were not imported');
   }
   // No channel was notified before: none is now. Without any channel there is nothing to say.
   if (wanted.length === 0) return routable.size === 0 ? [] : [['notify', []]];
@@ -186,13 +188,14 @@ function dnsSettings(monitor: KumaMonitor, { remarks }: MonitorInputs): KumaSett
     .filter((server) => server !== '');
   const server = servers.find((one) => isIP(one) !== 0);
   if (servers.length > 1)
-    remarks.approximate(`asks ${servers.length} name servers: ${server ?? 'that of the system'} here`);
-  else if (servers.length === 1 && server === undefined) {
     remarks.approximate(
-      'names its name server: the one of the system is asked here, which resolves the name',
+      `asks ${servers.length} name servers: statusd asks ${server ?? 'that of the system'}`,
     );
+  else if (servers.length === 1 && server === undefined) {
+    remarks.approximate('gives a name for its name server: statusd asks the name server of the system');
   }
-  if (conditions !== '') remarks.drop('has conditions on the records: dns_expected wants all of them');
+  if (conditions !== '')
+    remarks.drop('has conditions on the records: use dns_expected, which requires all of its values');
   return [
     ['kind', 'dns'],
     ['target', reverseName(hostname.trim(), dnsType)],

@@ -96,7 +96,7 @@ describe('an endpoint of Gatus', () => {
     assert.equal(one?.notify, null);
     assert.ok(
       remarksOf(imported.items, 'One').includes(
-        'approximated: none of its channels is here: it notifies every channel',
+        'approximated: none of its channels was imported: it notifies every channel',
       ),
     );
   });
@@ -141,7 +141,7 @@ describe('an endpoint of Gatus', () => {
       const { loaded, imported } = await importYaml(yaml);
       assert.equal(loaded.config.monitors.length, 0, condition);
       assert.deepEqual(remarksOf(imported.items, 'One'), [
-        `dropped: wants ${condition}: statusd cannot want a target to fail`,
+        `dropped: wants ${condition}: statusd cannot expect a target to fail`,
       ]);
     }
     for (const [target, condition] of [
@@ -187,7 +187,7 @@ describe('an endpoint of Gatus', () => {
     const { loaded, imported } = await importYaml(yaml);
     assert.equal(loaded.config.monitors[0]?.recover_threshold, 2);
     assert.deepEqual(remarksOf(imported.items, 'One'), [
-      'approximated: its alerts end after different numbers of successes: the first of them counts here',
+      'approximated: its alerts have different success thresholds: statusd uses the smallest',
     ]);
   });
 
@@ -394,7 +394,7 @@ describe('the alerting of Gatus', () => {
 
   it('says what of a provider it cannot bring', async () => {
     const urls = ['http://a.example.com', 'http://b.example.com'];
-    assert.match((await provider('alertmanager', { urls })).remarks, /sends to 2 servers: to the first here/);
+    assert.match((await provider('alertmanager', { urls })).remarks, /sends to 2 servers: statusd sends to the first/);
     assert.match((await provider('homeassistant', { url: hook })).remarks, /fires the event gatus_alert/);
     const body = '[RESULT_ERRORS]';
     assert.match((await provider('custom', { url: hook, method: 'POST', body })).remarks, /placeholders/);

@@ -61,7 +61,7 @@ describe('readGatus', () => {
           ['monitor', 'odd', 'dropped', 'z.yaml'],
         ],
       );
-      assert.match(text, /^# From c\.yaml\.\n# Approximated: a slow answer/m);
+      assert.match(text, /^# From c\.yaml\.\n# Approximated: takes a slow answer/m);
       assert.match(text, /^# monitor odd in z\.yaml: wss is nothing/m);
       assert.match(text, /after "Bearer", in\n?.* c\.yaml$/m);
       const output = outputOf({ columns: 80, isColoured: false });

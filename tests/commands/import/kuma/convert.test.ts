@@ -276,7 +276,7 @@ describe('a monitor of Uptime Kuma', () => {
       ],
     );
     assert.deepEqual(remarksOf(imported.items, 'Outer'), [
-      'approximated: had notifications of its own: its monitors notify through them too, one by one, and together when they fail together',
+      'approximated: has notifications of its own: its monitors use them too, one by one, or together when they fail together',
     ]);
   });
 
@@ -298,7 +298,7 @@ describe('a monitor of Uptime Kuma', () => {
     };
     const { imported } = await importKuma(rows);
     assert.deepEqual(remarksOf(imported.items, 'who sees what'), [
-      'dropped: on no published status page: Two and Three; here readers see all monitors; set public = false, which needs server.auth_token',
+      'dropped: on no published status page: Two and Three; in statusd readers see all monitors; set public = false, which needs server.auth_token',
     ]);
     const all = { ...rows, monitor: rows.monitor.slice(0, 1) };
     assert.ok((await importKuma(all)).imported.items.every(({ name }) => name !== 'who sees what'));
@@ -348,7 +348,7 @@ describe('a notification of Uptime Kuma', () => {
     const pushover = { pushoverapptoken: 'a', pushoveruserkey: 'u', pushoverpriority: '0' };
     assert.deepEqual(await remarked('pushover', pushover), []);
     assert.deepEqual(await remarked('pushover', { ...pushover, pushoverpriority: '2', pushoverttl: '60' }), [
-      'dropped: has a priority or a sound of its own: both follow the severity here',
+      'dropped: has a priority or a sound of its own: in statusd both follow the severity',
       'dropped: takes its messages back after a while',
     ]);
   });
@@ -365,7 +365,7 @@ describe('a notification of Uptime Kuma', () => {
     assert.deepEqual(remarksOf(imported.items, 'Empty'), ['dropped: its webhook_url is empty']);
     assert.deepEqual([loaded.config.disabled_channels, loaded.config.monitors[0]?.notify], [[], null]);
     assert.deepEqual(remarksOf(imported.items, 'One').slice(-1), [
-      'approximated: none of its channels is here: it notifies every channel',
+      'approximated: none of its channels was imported: it notifies every channel',
     ]);
   });
 
@@ -549,15 +549,15 @@ describe('a notification of Uptime Kuma', () => {
     ]);
     const [shortest, said] = await repeatOf({ resend_interval: 10 }, { resend_interval: 20 });
     assert.equal(shortest, 600);
-    assert.match(said, /at intervals of their own: here every 10m/);
-    assert.match((await repeatOf({ resend_interval: 10 }, {}))[1], /not all of its monitors reminded/);
+    assert.match(said, /at different intervals: in statusd every 10m/);
+    assert.match((await repeatOf({ resend_interval: 10 }, {}))[1], /only some of its monitors remind/);
     assert.equal((await repeatOf({ resend_interval: 1, interval: 20 }))[0], 60);
     assert.equal((await repeatOf({}, { resend_interval: 10, active: 0 }))[0], null);
   });
 
   it('is missed by the monitor whose reminders are lost with it', async () => {
     const { remarks } = await one(http({ resend_interval: 10 }));
-    assert.match(remarks.join(), /dropped: reminds every 10m, but none of its channels is here/);
+    assert.match(remarks.join(), /dropped: reminds every 10m, but none of its channels was imported/);
   });
 
   it('is left out with its reason when there is no channel for it', async () => {
