@@ -55,7 +55,7 @@ export class TestCommand extends StatusdCommand {
 
       A \`[[tests.expect]]\` is one of these:
       - a message: \`event\`, \`at\` or \`between = ["2m", "3m"]\`, and \`channel\`, \`monitor\`,
-        \`impacted\` (the others it names), \`cause\` (the upstream it blames), \`late = true\`
+        \`impacted\` (the others it names), \`cause\` (the upstream it names), \`late = true\`
       - \`nothing = true\`, within a time, of a monitor, through a channel, where these are given
       - what is shown at a time: \`monitor\` with \`status\` or \`incident\` (whether one is open)
 

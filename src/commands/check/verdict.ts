@@ -28,7 +28,7 @@ export function nagiosState({ counts, isInterrupted }: Pick<CheckReport, 'counts
   return { word: 'OK', code: 0 };
 }
 
-/** The exit code of a finished run. A Nagios plugin speaks in states and knows no `--fail-on`. */
+/** The exit code of a finished run. A Nagios plugin reports states and has no `--fail-on`. */
 export function exitCodeFor(report: CheckReport, isNagios: boolean): ExitCode {
   if (report.isInterrupted) return exitCodes.interrupted;
   if (isNagios) return nagiosState(report).code;

@@ -5,7 +5,7 @@ import type { PlayedTest, PlayedMonitor, Notified } from './runner/test-run.ts';
 export type TestFailure =
   /** `instead`: what came in its place, when something much like it did. */
   | { readonly kind: 'missing'; readonly wanted: ExpectedMessage; readonly instead: Notified | null }
-  /** No other failure speaks of it. */
+  /** No other failure is about it. */
   | { readonly kind: 'unexpected'; readonly notified: Notified }
   | { readonly kind: 'not_nothing'; readonly wanted: ExpectedNothing; readonly notified: Notified }
   | { readonly kind: 'state'; readonly wanted: ExpectedState; readonly shown: PlayedMonitor | null };

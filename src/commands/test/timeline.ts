@@ -15,7 +15,7 @@ export interface TestMoment {
   readonly text: string;
 }
 
-/** Only what concerns the monitors that a failure speaks of, when it speaks of any. */
+/** Only what concerns the monitors that a failure is about, when it is about any. */
 export function timelineOf({
   played,
   verdict,

@@ -100,7 +100,7 @@ function addPart(sql: SqlReader, sum: ByStatus, { owner, rollups, outages, ...sp
   else if (tally !== null) addShare(sum, tally.secs, { down: downSecs(outages(), span), ...span });
 }
 
-/** Whether an hour never had samples, and the one that speaks there is kept. */
+/** Whether an hour never had samples, and the one that counts there is kept. */
 function isSpokenFor(
   sql: SqlReader,
   owner: SampleOwner,

@@ -133,7 +133,7 @@ function blockOf(row: SqlRow): Uint8Array {
   return row.bytes('block');
 }
 
-/** The last sample at or before a second that could still speak at it. */
+/** The last sample at or before a second that may still count at it. */
 export function sampleBefore(sql: SqlReader, owner: SampleOwner, secs: number): StoredSample | null {
   const row = sql.get(
     `SELECT ${columnNames} FROM samples WHERE monitor = ? AND secs <= ? ORDER BY secs DESC, n DESC LIMIT 1`,

@@ -136,11 +136,11 @@ export class HourlyTallies {
    */
   credit(run: readonly StoredSample[], sign: 1 | -1): void {
     for (let index = 1; index < run.length; index++) {
-      const speaker = run[index - 1];
+      const sample = run[index - 1];
       const next = run[index];
-      if (speaker === undefined || next === undefined) continue;
-      creditUntil(speaker, next, (hour, secs) => {
-        this.#of(hour).secs[speaker.status] += sign * secs;
+      if (sample === undefined || next === undefined) continue;
+      creditUntil(sample, next, (hour, secs) => {
+        this.#of(hour).secs[sample.status] += sign * secs;
       });
     }
   }

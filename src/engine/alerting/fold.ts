@@ -46,7 +46,7 @@ export interface Foldable {
   readonly channel: string;
   /** It is held at the moment for an upstream that is down: folded into it, or waiting for the message about it. */
   readonly isHeld: boolean;
-  /** The upstream it was held for last; null: none. Named where nothing else is to blame. */
+  /** The upstream it was held for last; null: none. Named where no other cause is known. */
   readonly heldFor: string | null;
   /** When it is to be sent at the latest, unless it is covered: holdEndsAt. */
   readonly limitAt: number;
@@ -61,7 +61,7 @@ export function fold(foldable: Foldable, facts: FoldFacts): Folding {
   return { kind: 'renew', untilAt: Math.min(nowAt + windowMs, limitAt) };
 }
 
-/** The upstreams to blame for an outage, those with no such monitor above them. */
+/** The upstreams that cause an outage, those with no such monitor above them. */
 export function causesOf(
   dependent: Outage,
   { graph, outages }: Pick<FoldFacts, 'graph' | 'outages'>,
@@ -156,7 +156,7 @@ export interface Outage {
   readonly startedAt: number;
   /** The latest end of the windows of its messages; without any, what it would have been. */
   readonly windowEndsAt: number;
-  /** A channel received its alert, or is being sent it, without an upstream to blame. */
+  /** A channel received its alert, or is being sent it, without an upstream as the cause. */
   readonly isNotifiedAlone: boolean;
   /** The channels that were sent a message about it, or are to be sent one. */
   readonly channels: ReadonlyMap<string, OutageMessage>;

@@ -39,7 +39,7 @@ export interface BurnOptions {
 /** A budget is looked at this often at most. */
 const everyMs = 60_000;
 
-/** How far before a window a sample may lie that speaks into it. */
+/** How far before a window a sample may lie that counts in it. */
 const reachMs = 3_600_000;
 
 /** How many of its last outages are looked at. Each beyond that was a flap, and flaps count. */

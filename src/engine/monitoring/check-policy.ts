@@ -15,7 +15,7 @@ export function policyOf(monitor: Monitor): CheckPolicy {
   };
 }
 
-/** For how many seconds a sample speaks: until the next one has to be there, at the latest. */
+/** For how many seconds a sample counts: until the next one has to be there, at the latest. */
 export function holdSecsOf(monitor: Monitor): number {
   if (monitor.kind === 'push') return monitor.interval_secs + monitor.grace_secs;
   return monitor.interval_secs + longestCheckSecs(monitor);

@@ -28,7 +28,7 @@ const hourMs = hourSecs * 1000;
 /** Behind every other: the greatest number of its column. */
 const lastHour = 2 ** 31 - 1;
 
-/** A sample of a check a day speaks so far; as far as this, samples are in memory. */
+/** A sample of a daily check counts for so long; as far as this, samples are in memory. */
 const reachHours = 26;
 
 export class HistoryMover {
@@ -114,20 +114,20 @@ interface KeptQuery {
 }
 
 /**
- * The hours in which maintenance begins or ends, and those of the samples that speak there: figures leave out what falls
+ * The hours in which maintenance begins or ends, and those of the samples that count there: figures leave out what falls
  * into it to the second, at once, for as long as there are hourly rollups.
  */
 export function keptHours(sql: SqlReader, { monitor, key, from, to, windows }: KeptQuery): readonly number[] {
-  // Samples of the hours that are moved speak into those behind them.
+  // Samples of the hours that are moved count in those behind them.
   const stretch: Stretch = { fromAt: from * hourMs, toAt: (to + reachHours) * hourMs };
   const edges = maintainedWithin(windows, monitor, stretch)
     .flatMap(({ fromAt, toAt }) => [fromAt, toAt])
     .filter((at) => at % hourMs !== 0);
   const hours = edges.flatMap((at) => {
     const hour = hourOf(at / 1000);
-    let speaking = hour - 1;
-    while (speaking >= from && !hasSamples(sql, key, speaking)) speaking -= 1;
-    return [hour, speaking];
+    let counting = hour - 1;
+    while (counting >= from && !hasSamples(sql, key, counting)) counting -= 1;
+    return [hour, counting];
   });
   return [...new Set(hours)].filter((hour) => hour >= from && hour < to).toSorted((a, b) => a - b);
 }

@@ -1,4 +1,4 @@
-/** Notices when this process stood still, so that no target is blamed for it. */
+/** Notices when this process stood still, so that no target is reported down for it. */
 import type { Clock } from '../core/clock.ts';
 import { type LastRun, type Standstill, standstillBetween } from './clock/standstill.ts';
 

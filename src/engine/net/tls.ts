@@ -56,7 +56,7 @@ export async function secure(raw: Socket, terms: TlsTerms): Promise<Secured> {
   }
 }
 
-/** The target is not to blame for what reading them takes. */
+/** The time of reading them does not count as that of the target. */
 async function trusted(raw: Socket, { trust, caFile }: TlsTerms): Promise<Authorities> {
   try {
     return await trust.authorities(caFile);

@@ -117,7 +117,7 @@ const mostRemembered = 50;
 
 export class ChannelQueue {
   private onItsWay: Batch | null = null;
-  /** The deliveries on their way that blame no upstream. */
+  /** The deliveries on their way that name no upstream as the cause. */
   private withoutCause: ReadonlySet<string> = new Set();
   private gathering: Gathering = new Map();
   lastStorms: LastStorms = {};
@@ -134,7 +134,7 @@ export class ChannelQueue {
     this.withoutCause = new Set(withoutCause.map(({ row }) => row.deliveryId));
   }
 
-  /** Whether a delivery is on its way that blames no upstream. */
+  /** Whether a delivery is on its way that names no upstream as the cause. */
   isNotifyingAlone(deliveryId: string): boolean {
     return this.withoutCause.has(deliveryId);
   }

@@ -15,7 +15,7 @@ export interface OpenOutagesOptions {
   readonly sql: SqlReader;
   /** Every delivery about an incident: the same list as long as none of them changed. */
   readonly rowsOf: (incident: string) => readonly DeliveryRow[];
-  /** The deliveries under way that blame no upstream. */
+  /** The deliveries under way that name no upstream as the cause. */
   readonly isNotifiedAlone: (deliveryId: string) => boolean;
 }
 
@@ -32,7 +32,7 @@ interface Notified {
   readonly rows: readonly DeliveryRow[];
   readonly windowEndsAt: number;
   readonly wasNotifiedAlone: boolean;
-  /** Those that blame no upstream. */
+  /** Those that name no upstream as the cause. */
   readonly withoutCause: readonly string[];
   readonly channels: ReadonlyMap<string, OutageMessage>;
 }

@@ -19,7 +19,7 @@ export interface Ready extends PendingDelivery {
   readonly reason: ReasonWord;
 }
 
-/** A dependent whose message is folded, and the upstreams to blame. */
+/** A dependent whose message is folded, and the upstreams that are the cause. */
 export interface Relation {
   readonly monitor: string;
   readonly causes: readonly string[];

@@ -38,7 +38,7 @@ function relationsOfOutage(monitor: string, context: DeliveryContext): Relation[
   }));
 }
 
-/** The upstreams to blame, which need not be those whose alerts this channel receives. */
+/** The upstreams that are the cause, which need not be those whose alerts this channel receives. */
 function rootsFor(id: string, context: DeliveryContext): readonly string[] {
   const { outages, settings } = context;
   const outage = outages().get(id);
@@ -84,14 +84,14 @@ function relate(relations: readonly Relation[], context: DeliveryContext): Opera
     );
 }
 
-/** Which of `causes` to blame instead of `blamed`; null: none. What was blamed may be down because of another one. */
+/** Which of `causes` to name instead of `named`; null: none. What was named may be down because of another one. */
 function betterCause(
-  blamed: string | null,
+  named: string | null,
   causes: readonly string[],
   { settings }: DeliveryContext,
 ): string | null {
-  if (blamed === null) return causes[0] ?? null;
-  const above = upstreams(settings.graph, blamed);
+  if (named === null) return causes[0] ?? null;
+  const above = upstreams(settings.graph, named);
   return causes.find((id) => above.includes(id)) ?? null;
 }
 

@@ -96,7 +96,7 @@ const expectRows = {
   event: optional(choice(eventNames), { doc: 'What is sent.', example: '"down"' }),
   monitor: optional(identifier, { doc: 'Of which monitor.', example: '"api"' }),
   impacted: optional(ids, { doc: 'Which others the message names.', example: '["web"]' }),
-  cause: optional(identifier, { doc: 'Which upstream the message blames.', example: '"db"' }),
+  cause: optional(identifier, { doc: 'The upstream that the message names as the cause.', example: '"db"' }),
   late: setting(flag, false, { doc: 'Sent late, after it was over.', example: 'true' }),
   nothing: setting(flag, false, { doc: 'Nothing is sent.', example: 'true' }),
   status: optional(choice(statuses), { doc: 'The status shown then.', example: '"degraded"' }),

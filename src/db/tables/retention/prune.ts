@@ -72,7 +72,7 @@ export const pruneAhead = declareWrite(
   },
 );
 
-/** The last sample that stays speaks up to now again: what it was credited before the hour `from` is taken back. */
+/** The last sample that stays counts up to now again: what it was credited before the hour `from` is taken back. */
 function takeBackCredit(
   sql: Sql,
   { key, tail: last, packedBefore }: SampleOwner,

@@ -9,7 +9,7 @@ export interface OutagePayload {
   readonly confirmation: string;
   /** Until when it waits for a flap to end and for a cause to show. Renewed when an upstream recovers without it. */
   readonly windowEndsAt: number;
-  /** The upstream to blame; null: none, as far as was known when it was sent. */
+  /** The upstream that is the cause; null: none, as far as was known when it was sent. */
   readonly cause: string | null;
   /** It was sent in one message with many others, so its recovery will be too. */
   readonly isGrouped: boolean;

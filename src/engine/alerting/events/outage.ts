@@ -124,7 +124,7 @@ export interface Down extends Envelope {
   readonly snapshot: Answer | null;
   /** How it was confirmed: `3 failed checks in a row`. */
   readonly confirmation: string | null;
-  /** The upstream that is to blame, when it is known. */
+  /** The upstream that is the cause, when it is known. */
   readonly cause: Named | null;
   /** Everything else that failed with it and has no message of its own. */
   readonly impacted: readonly Named[];

@@ -55,7 +55,7 @@ interface WatchedPush {
   alarm: Timer | null;
 }
 
-/** A late sample speaks until its grace is over, and a little longer: the next one needs a moment to come. */
+/** A late sample counts until its grace is over, and a little longer: the next one needs a moment to come. */
 const slackSecs = 60;
 
 /** How soon a silence that could not be kept, or was not trusted yet, is judged again. */

@@ -1,4 +1,4 @@
-/** Remembers when hosts answered, so that no target is blamed for a cut of a few seconds: see mayHideCut. */
+/** Remembers when hosts answered, so that no target is reported down for a cut of a few seconds: see mayHideCut. */
 import type { Clock } from '../../core/clock.ts';
 import type { HostReach } from '../watched-monitor.ts';
 

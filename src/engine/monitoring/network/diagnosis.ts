@@ -213,7 +213,7 @@ export class NetworkDiagnosis {
       : this.conclude(verdict, failure);
   }
 
-  /** Before this node blames itself, it asks its peers about the target: what they see down too is down. */
+  /** Before this node takes the fault for its own, it asks its peers about the target: what they see down too is down. */
   private conclude(verdict: NetworkSuspicion, failure: Silence): boolean | Promise<boolean> {
     const { watched } = failure;
     if (verdict.kind === 'again' && watched !== null) this.lookOnceMore(watched);

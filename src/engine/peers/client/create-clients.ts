@@ -1,4 +1,4 @@
-/** Makes the clients with which this node speaks to its peers. */
+/** Makes the clients with which this node calls its peers. */
 import type { Peer } from '../../config/config.ts';
 import { callPeer, type PeerCallResult, type CallTools } from './call.ts';
 import type {

@@ -32,7 +32,7 @@ type HttpContext = Pick<
  */
 export async function probeHttp(monitor: HttpMonitor, ctx: HttpContext): Promise<ProbeResult> {
   try {
-    // Loaded and compiled before the clock starts: the target is not to blame for what that takes.
+    // Loaded and compiled before the clock starts: what that takes is not the time of the target.
     const plan = plans.get(monitor) ?? (await planOf(monitor, ctx));
     if (plan.needsClient) await loadHttpClient();
     if (plan.isSecure) await ctx.trust.authorities(monitor.tls_ca_file);

@@ -32,7 +32,7 @@ export function failuresOf(single: readonly ReplayedEpisode[], lastAt: number): 
   });
 }
 
-/** Whether an alert speaks of a failure: both held at one time. */
+/** Whether an alert is about a failure: both held at one time. */
 export function isAbout({ startedAt, endedAt }: ReplayedEpisode, failureRun: FailureRun): boolean {
   return startedAt <= failureRun.endedAt && (endedAt ?? Infinity) >= failureRun.startedAt;
 }

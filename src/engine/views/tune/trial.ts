@@ -9,7 +9,7 @@ export interface Trial {
   readonly threshold: number;
   /** Messages that something is down. */
   readonly alerts: number;
-  /** Those among them that speak of no real outage. */
+  /** Those among them that are about no real outage. */
   readonly flaps: number;
   /** Real outages that there would have been an alert of. */
   readonly kept: number;
