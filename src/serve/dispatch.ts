@@ -22,7 +22,7 @@ import { type Limit, type Limiter, type RateLimitKey, retryAfterOf, standingOf }
 import type { Bucket, Taken } from './limit/buckets.ts';
 import { HttpProblem } from './problem.ts';
 import { withBody } from './routes/body-parameters.ts';
-import { readParameters } from './routes/parameter.ts';
+import { readParameters, refuseOtherNames } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, FoundRoute } from './routes/table.ts';
 import type { ScopeOf } from './scope/viewer-scope.ts';
@@ -248,6 +248,9 @@ function valuesOf(
     const both = withBody(query ?? noQuery, row.parameters, { headers, body });
     return readParameters(row.parameters, { path, query: both, redact });
   }
+  // A misspelt id would end everything.
+  if (row.method === 'DELETE' && query !== null)
+    refuseOtherNames(query.keys(), [...Object.keys(row.parameters), 'token'], { what: 'parameter', redact });
   const known = values.get(row);
   if (known !== undefined) return known;
   const read = readParameters(row.parameters, { path, query: query ?? noQuery, redact });

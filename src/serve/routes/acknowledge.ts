@@ -9,13 +9,17 @@ import { ackText, renderAckPage } from '../pages/ack-page.ts';
 import { HttpProblem } from '../problem.ts';
 import { prefersPage } from '../responses/preference.ts';
 import { textType } from './page.ts';
-import { fieldIn, fieldsOf, inPath } from './parameter.ts';
+import { fieldIn, inPath, ownFieldsOf } from './parameter.ts';
 import { route, type RouteCall } from './route.ts';
-import { incident } from './schema.ts';
+import { incident, ownFields } from './schema.ts';
 import { refuseForeignPage } from './subscribe.ts';
 
 const uid = inPath({ doc: 'The uid of an incident, or its number.' });
-const by = { type: 'string', description: `At most ${limits.title} characters are kept.` } as const;
+
+const fieldsOfAck = ownFields({
+  by: { type: 'string', description: `At most ${limits.title} characters are kept.` },
+  reason: { type: 'string', description: `At most ${limits.reason} characters are kept.` },
+});
 
 export const acknowledgeIncident = route({
   method: 'POST',
@@ -26,24 +30,19 @@ export const acknowledgeIncident = route({
   limit: 'api',
   body: {
     doc: 'Who takes care of it, and what they say; all of it may be left out. The first one counts.',
-    schema: {
-      type: 'object',
-      properties: {
-        by,
-        reason: { type: 'string', description: `At most ${limits.reason} characters are kept.` },
-      },
-    },
+    schema: fieldsOfAck,
   },
   answers: { 200: { doc: 'The incident, acknowledged.', schema: incident } },
   problems: [400, 401, 404, 409, 413, 503],
   handle: async (call) => {
     const { row } = named(call);
-    const fields = fieldsOf(call.body.length === 0 ? Buffer.from('{}') : call.body);
+    const { effects, redact, nowAt } = call;
+    const body = call.body.length === 0 ? Buffer.from('{}') : call.body;
+    const fields = ownFieldsOf(body, fieldsOfAck, redact);
     const request = {
       by: fieldIn(fields, 'by', aText) ?? 'api',
       reason: fieldIn(fields, 'reason', aText) ?? '',
     };
-    const { effects, redact, nowAt } = call;
     await acknowledge(row, request, { write: effects.write, redact, nowAt });
     return jsonAnswer(200, named(call).incident);
   },

@@ -4,9 +4,21 @@ import { events } from '../../db/tables/events.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { checkEvent, createEvent } from '../../engine/operations/event.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { fieldIn, fieldsOf, textsIn } from './parameter.ts';
+import { fieldIn, ownFieldsOf, textsIn } from './parameter.ts';
 import { route } from './route.ts';
-import { bodySubject, changed } from './schema.ts';
+import { bodySubject, changed, ownFields } from './schema.ts';
+
+const fieldsOfEvent = ownFields(
+  {
+    ...bodySubject,
+    at: {
+      type: 'string',
+      examples: ['10m', '2h'],
+      description: 'When it was: RFC 3339, or how long ago (10m). Absent: now.',
+    },
+  },
+  { required: ['title'] },
+);
 
 export const event = route({
   method: 'POST',
@@ -17,18 +29,7 @@ export const event = route({
   limit: 'api',
   body: {
     doc: 'The event. An alert that begins within half an hour after it names it.',
-    schema: {
-      type: 'object',
-      required: ['title'],
-      properties: {
-        ...bodySubject,
-        at: {
-          type: 'string',
-          examples: ['10m', '2h'],
-          description: 'When it was: RFC 3339, or how long ago (10m). Absent: now.',
-        },
-      },
-    },
+    schema: fieldsOfEvent,
   },
   answers: {
     201: {
@@ -38,7 +39,7 @@ export const event = route({
   },
   problems: [400, 401, 404, 413, 503],
   handle: async ({ scope, effects, body, nowAt, redact }) => {
-    const fields = fieldsOf(body);
+    const fields = ownFieldsOf(body, fieldsOfEvent, redact);
     const at = fieldIn(fields, 'at', aText);
     const asked = {
       title: fieldIn(fields, 'title', aText) ?? '',

@@ -18,7 +18,6 @@ import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import {
-  fieldsOf,
   flag,
   inPath,
   looseText,
@@ -26,6 +25,7 @@ import {
   optional,
   type Parameters,
   fieldIn,
+  ownFieldsOf,
   textsIn,
   whole,
   withDefault,
@@ -41,6 +41,7 @@ import {
   listOf,
   object,
   orNull,
+  ownFields,
   text,
 } from './schema.ts';
 
@@ -116,6 +117,23 @@ const message: AnswerSchema = {
 /** Only an update that resolves may be without. */
 const said: AnswerSchema = { ...message, minLength: 1, examples: ['We know the cause.'] };
 
+const fieldsOfIncident = ownFields(
+  {
+    ...bodySubject,
+    message,
+    state: { ...state, default: incidentDefaults.state },
+    impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
+    notify: {
+      anyOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
+      description:
+        'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names. Without it none does, and readers who subscribed are mailed; with false or no names they are not either.',
+    },
+  },
+  { required: ['title'] },
+);
+
+const fieldsOfUpdate = ownFields({ state, message: said }, { required: ['message'] });
+
 export const openIncident = route({
   method: 'POST',
   path: '/api/incidents',
@@ -125,27 +143,13 @@ export const openIncident = route({
   limit: 'api',
   body: {
     doc: 'The incident. It counts for no uptime.',
-    schema: {
-      type: 'object',
-      required: ['title'],
-      properties: {
-        ...bodySubject,
-        message,
-        state: { ...state, default: incidentDefaults.state },
-        impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
-        notify: {
-          anyOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
-          description:
-            'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names. Without it none does, and readers who subscribed are mailed; with false or no names they are not either.',
-        },
-      },
-    },
+    schema: fieldsOfIncident,
   },
   answers: { 201: { doc: 'It is durable, and shows.', schema: incident } },
   problems: [400, 401, 404, 413, 503],
   handle: async (call) => {
     const { scope, effects } = call;
-    const fields = fieldsOf(call.body);
+    const fields = ownFieldsOf(call.body, fieldsOfIncident, call.redact);
     const notify = notifyIn(fields, scope);
     const channels = notify ?? false;
     const checked = checkIncident({
@@ -176,14 +180,14 @@ export const updateIncident = route({
   limit: 'api',
   body: {
     doc: 'What is known. resolved ends an incident that was opened by hand; that of a monitor ends by itself.',
-    schema: { type: 'object', required: ['message'], properties: { state, message: said } },
+    schema: fieldsOfUpdate,
   },
   answers: { 201: { doc: 'The incident, with the update.', schema: incident } },
   problems: [400, 401, 404, 409, 413, 503],
   handle: async (call) => {
     const found = call.scope.incident(call.values.uid);
     if (found === null) throw new HttpProblem(404, 'There is no such incident.');
-    const fields = fieldsOf(call.body);
+    const fields = ownFieldsOf(call.body, fieldsOfUpdate, call.redact);
     const checked = checkUpdate({
       message: fieldIn(fields, 'message', aText) ?? '',
       state: fieldIn(fields, 'state', aText),
@@ -201,7 +205,7 @@ const wishes = shape(
 
 /** Null: nothing is said of it. False: nobody is to be notified. Throws a 404 for a channel that there is none of. */
 function notifyIn(
-  fields: ReturnType<typeof fieldsOf>,
+  fields: ReturnType<typeof ownFieldsOf>,
   { settings }: RouteCall<Parameters>['scope'],
 ): true | false | readonly string[] | null {
   const wish = fieldIn(fields, 'notify', wishes);

@@ -11,7 +11,7 @@ import {
 } from '../../engine/operations/maintenance.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
-import { fieldIn, fieldsOf, inPath, refuseOtherFields, textsIn } from './parameter.ts';
+import { fieldIn, inPath, ownFieldsOf, textsIn } from './parameter.ts';
 import { route } from './route.ts';
 import {
   type AnswerSchema,
@@ -21,6 +21,7 @@ import {
   object,
   oneOf,
   orNull,
+  ownFields,
   text,
   writtenName,
 } from './schema.ts';
@@ -41,7 +42,32 @@ const words = (description: string): AnswerSchema => {
   return { type: 'array', items: writtenName, description };
 };
 
-const fieldNames = ['title', 'monitors', 'groups', 'start', 'duration', 'end'] as const;
+const asked = ownFields(
+  {
+    title: {
+      type: 'string',
+      description: `What readers see; at most ${limits.title} characters are kept. Absent: Maintenance.`,
+    },
+    monitors: words('Ids of monitors, and the listen_id of peers; with no groups either: everything.'),
+    groups: words('Groups, all monitors of each.'),
+    start: {
+      type: 'string',
+      examples: ['22:00', '2h'],
+      description: 'RFC 3339, in how long (2h), or a time of day in UTC (22:00). Absent: now.',
+    },
+    duration: {
+      type: 'string',
+      examples: ['90m', '1h30m'],
+      description: `How long: 90m, 1h30m; ${limits.maintenance} at most.`,
+    },
+    end: {
+      type: 'string',
+      examples: ['23:30'],
+      description: 'Instead of a duration: RFC 3339, or as the start.',
+    },
+  },
+  { oneOf: [{ required: ['duration'] }, { required: ['end'] }] },
+);
 
 export const planMaintenance = route({
   method: 'POST',
@@ -52,46 +78,17 @@ export const planMaintenance = route({
   limit: 'api',
   body: {
     doc: 'When, and what it covers. It needs either a duration or an end.',
-    schema: {
-      type: 'object',
-      additionalProperties: false,
-      oneOf: [{ required: ['duration'] }, { required: ['end'] }],
-      properties: {
-        title: {
-          type: 'string',
-          description: `What readers see; at most ${limits.title} characters are kept. Absent: Maintenance.`,
-        },
-        monitors: words('Ids of monitors, and the listen_id of peers; with no groups either: everything.'),
-        groups: words('Groups, all monitors of each.'),
-        start: {
-          type: 'string',
-          examples: ['22:00', '2h'],
-          description: 'RFC 3339, in how long (2h), or a time of day in UTC (22:00). Absent: now.',
-        },
-        duration: {
-          type: 'string',
-          examples: ['90m', '1h30m'],
-          description: `How long: 90m, 1h30m; ${limits.maintenance} at most.`,
-        },
-        end: {
-          type: 'string',
-          examples: ['23:30'],
-          description: 'Instead of a duration: RFC 3339, or as the start.',
-        },
-      },
-    },
+    schema: asked,
   },
   answers: { 201: { doc: 'It is durable, and shows.', schema: planned } },
   problems: [400, 401, 404, 413, 503],
   handle: async ({ scope, effects, body, nowAt, redact }) => {
-    const fields = fieldsOf(body);
-    // A misspelt field of what it covers would make it cover everything.
-    refuseOtherFields(fields, fieldNames, redact);
+    const fields = ownFieldsOf(body, asked, redact);
     const timeOf = (name: string) => {
       const given = fieldIn(fields, name, aText);
       return given === null ? null : redact(given);
     };
-    const asked = {
+    const wanted = {
       title: fieldIn(fields, 'title', aText) ?? '',
       monitors: textsIn(fields, 'monitors'),
       groups: textsIn(fields, 'groups').map(redact),
@@ -99,7 +96,7 @@ export const planMaintenance = route({
       duration: timeOf('duration'),
       end: timeOf('end'),
     };
-    const created = await createMaintenance(checkMaintenance(asked, nowAt), {
+    const created = await createMaintenance(checkMaintenance(wanted, nowAt), {
       known: [...scope.monitors, ...scope.peerIds.map((id) => ({ id, group: null }))],
       redact,
       write: effects.write,

@@ -13,7 +13,7 @@ import {
 import { nearest } from '../../engine/core/nearest.ts';
 import { boundedText, cleanLine, cutText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
-import { type AnswerSchema, exampleTitle } from './schema.ts';
+import { type AnswerSchema, exampleTitle, type OwnFields } from './schema.ts';
 
 type Redact = (text: string) => string;
 
@@ -192,19 +192,33 @@ export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(fields));
 }
 
-/** Throws a 400 when a body has a field that is not among these. */
-export function refuseOtherFields(
-  fields: ReadonlyMap<string, unknown>,
-  known: readonly string[],
+/**
+ * The same for a body in a format of this program alone. Throws a 400 for an unknown field, too: a misspelt one that says
+ * what is covered would make it cover everything.
+ */
+export function ownFieldsOf(
+  body: Buffer,
+  { properties }: OwnFields,
   redact: Redact,
+): ReadonlyMap<string, unknown> {
+  const fields = fieldsOf(body);
+  refuseOtherNames(fields.keys(), Object.keys(properties), { what: 'field', redact });
+  return fields;
+}
+
+/** Throws a 400 that names the first name that is not known, and the nearest that is. */
+export function refuseOtherNames(
+  names: Iterable<string>,
+  known: readonly string[],
+  { what, redact }: { readonly what: 'field' | 'parameter'; readonly redact: Redact },
 ): void {
-  const other = [...fields.keys()].find((name) => !known.includes(name));
+  const other = [...names].find((name) => !known.includes(name));
   if (other === undefined) return;
   const guess = nearest(other, known);
   const cure = guess === null ? `there are ${known.join(', ')}` : `did you mean ${guess}?`;
   throw new HttpProblem(
     400,
-    `${cutText(cleanLine(redact(other)), 60)} is an unknown field; ${cure}${guess === null ? '.' : ''}`,
+    `${cutText(cleanLine(redact(other)), 60)} is an unknown ${what}; ${cure}${guess === null ? '.' : ''}`,
   );
 }
 

@@ -42,6 +42,16 @@ export function object(
   };
 }
 
+/** The body of an operator's request: an object of these fields and no others. */
+export interface OwnFields extends AnswerSchema {
+  readonly properties: Readonly<Record<string, AnswerSchema>>;
+}
+
+/** With `rules`: what else holds for them, such as those that are required. */
+export function ownFields(properties: OwnFields['properties'], rules: AnswerSchema = {}): OwnFields {
+  return { type: 'object', ...rules, properties, additionalProperties: false };
+}
+
 /** An object from any name to one shape. */
 export function mapOf(values: AnswerSchema): AnswerSchema {
   return { type: 'object', additionalProperties: values };
@@ -62,12 +72,12 @@ const incidentUpdate = object(
   ['author'],
 );
 
-/** In the body of a request: what an incident or an event is called, and which monitors it is about. */
 /** Where a list goes on, as the answers write it. */
 export const exampleCursor = '1780833600000-0a1b2c3d4e5f6071';
 
 export const exampleTitle = 'Payments are slow';
 
+/** In the body of a request: what an incident or an event is called, and which monitors it is about. */
 export const bodySubject = {
   title: {
     type: 'string',
