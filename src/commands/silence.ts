@@ -42,7 +42,7 @@ export class SilenceCommand extends StatusdCommand {
   static override positionals = {
     ids:
       'The monitors to silence (peers by their `listen_id`), separated by spaces or commas, or the word `all`. ' +
-      'None is needed with `--group`.',
+      'None is needed with `--group`. A monitor that is called `all` is named by `all,all`.',
     duration: 'How long: numbers with a unit (`s`, `m`, `h`, `d`), joined, as in `90s` or `1h30m`.',
     reason: `Why, for the list; at most ${characters(limits.reason)} of it are kept.`,
   };

@@ -61,7 +61,7 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
       const why = reason === null ? '' : `: ${cleanLine(reason)}`;
       const also = alsoCovered(monitors, config.monitors);
       context.stdout.write(
-        `Silence ${id}: no alerts of ${monitors === null ? 'any monitor' : inWords(monitors, 6)} ${until}${why}\n` +
+        `Silence ${id}: no alerts of ${mutedWords(monitors)} ${until}${why}\n` +
           (also.length === 0 ? '' : `  It covers what depends on them too: ${inWords(also, 6)}.\n`) +
           `  Checks go on and are recorded. \`statusd silence clear ${id}\` ends it.\n`,
       );
@@ -69,6 +69,14 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
     return exitCodes.ok;
   });
 }
+
+function mutedWords(monitors: readonly string[] | null): string {
+  if (monitors === null) return 'any monitor';
+  return isCalledAll(monitors) ? 'monitor all' : inWords(monitors, 6);
+}
+
+/** One monitor, whose id would be read as everything. */
+const isCalledAll = (monitors: readonly string[]): boolean => monitors.length === 1 && monitors[0] === 'all';
 
 function alsoCovered(ids: readonly string[] | null, monitors: readonly Monitor[]): readonly string[] {
   if (ids === null) return [];
@@ -148,5 +156,6 @@ function textsOf(rows: readonly SilenceRow[]): string[] {
 }
 
 function monitorsOf(monitors: readonly string[] | null): string {
-  return monitors === null ? 'all' : cleanLine(monitors.join(', '));
+  if (monitors === null) return 'all';
+  return isCalledAll(monitors) ? 'monitor all' : cleanLine(monitors.join(', '));
 }

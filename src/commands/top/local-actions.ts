@@ -37,7 +37,8 @@ export function localActions(configFile: string | null, context: Context): Local
       switch (action.kind) {
         case 'silence': {
           const { performSilence } = await import('../silence/perform.ts');
-          await performSilence({ ...options, monitors: action.monitor, ...silenceTyped(action.text) }, quiet);
+          const monitors = [action.monitor];
+          await performSilence({ ...options, ...silenceTyped(action.text), monitors }, quiet);
           return;
         }
         case 'unsilence': {

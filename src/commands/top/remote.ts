@@ -99,7 +99,9 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
   switch (action.kind) {
     case 'silence': {
       const { duration, reason } = silenceTyped(action.text);
-      const query = { monitors: action.monitor, duration, ...(reason === '' ? {} : { reason }) };
+      // Alone, the word means everything; in a list it is an id.
+      const monitors = action.monitor === 'all' ? 'all,all' : action.monitor;
+      const query = { monitors, duration, ...(reason === '' ? {} : { reason }) };
       return {
         request: { method: 'POST', path: 'api/silence', query },
         said: `${action.monitor} is silent for ${duration}`,

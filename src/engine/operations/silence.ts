@@ -8,8 +8,11 @@ import { limits } from './limits.ts';
 import { namedMonitors, type Selectable } from './select-monitors.ts';
 
 export interface SilenceRequest {
-  /** Ids, separated by commas, or the word `all`. May be empty where groups are named. */
-  readonly monitors: string;
+  /**
+   * As typed: ids, separated by commas, or the word `all`. A list: these ids, whatever they are called. May be empty where
+   * groups are named.
+   */
+  readonly monitors: string | readonly string[];
   readonly groups?: readonly string[];
   readonly duration: string;
   /** Empty: none. */
@@ -20,6 +23,8 @@ export interface SilenceRequest {
 export interface CheckedSilence {
   /** Null: all. */
   readonly ids: readonly string[] | null;
+  /** `all` is among the ids: everything, unless something is called that. */
+  readonly isAllUnlessKnown: boolean;
   readonly groups: readonly string[];
   readonly spanMs: number;
   readonly reason: string;
@@ -46,25 +51,25 @@ export function checkSilence({ monitors, groups = [], duration, reason }: Silenc
     maxMs: limits.silenceMs,
     instead: 'What takes longer is maintenance: `statusd maintenance add`.',
   });
-  const ids = monitors
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '');
+  const isTyped = typeof monitors === 'string';
+  const ids = (isTyped ? monitors.split(',') : monitors).map((id) => id.trim()).filter((id) => id !== '');
   if (ids.length + groups.length === 0) {
     throw new StatusdError('usage', 'no monitor is named', {
       hint: 'Name ids of monitors or peers, a group, or all.',
     });
   }
-  // A monitor may be called `all`; silencing everything is the safer reading.
-  return { ids: ids.includes('all') ? null : ids, groups, spanMs, reason };
+  const isAll = isTyped && ids.length === 1 && ids[0] === 'all';
+  const isAllUnlessKnown = isTyped && ids.includes('all');
+  return { ids: isAll ? null : ids, isAllUnlessKnown, groups, spanMs, reason };
 }
 
 /** Resolves when it is durable. Throws `not_found` for an id that is not known. */
 export async function createSilence(
-  { ids, groups, spanMs, reason: given }: CheckedSilence,
+  { ids, isAllUnlessKnown, groups, spanMs, reason: given }: CheckedSilence,
   { known, nowAt, redact, write, identity }: SilenceInputs,
 ): Promise<StoredSilence> {
-  const monitors = ids === null ? null : namedMonitors(known, { ids, groups }, redact);
+  const isAll = ids === null || (isAllUnlessKnown && !known.some(({ id }) => id === 'all'));
+  const monitors = isAll ? null : namedMonitors(known, { ids, groups }, redact);
   const reason = boundedText(redact(given), limits.reason, ' ');
   const silence = { monitors, untilAt: nowAt + spanMs, reason: reason === '' ? null : reason };
   const id = await silences.create({ ...silence, createdAt: nowAt }, { write, identity });

@@ -15,7 +15,7 @@ export const silence = route({
   summary: 'Hold back the alerts of some monitors for a while',
   parameters: {
     monitors: required(looseText('monitor or peer ids, separated by commas, or the word all', ['all']), {
-      doc: 'Ids of monitors and the listen_id of peers, separated by commas, or the word all.',
+      doc: 'Ids of monitors and the listen_id of peers, separated by commas, or the word all: everything. A monitor that is called all is named by all,all.',
     }),
     duration: required(looseText('a duration', ['90m', '1h30m']), {
       doc: `How long: 90s, 10m, 1h30m; ${limits.silence} at most.`,

@@ -154,6 +154,18 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     );
   });
 
+  it('covers a monitor that is called all, and nothing else, when it is in a list', async () => {
+    const toml = readFileSync(join(world.cwd, 'statusd.toml'), 'utf8');
+    writeFileSync(join(world.cwd, 'all.toml'), toml.replace('id = "intern"', 'id = "all"'));
+    const run = (...words: string[]) => world.run('silence', ...words, '-c', 'all.toml');
+    assert.match((await run('all,all', '1h')).stdout, /^Silence \d+: no alerts of monitor all until /);
+    assert.match((await run('api', 'all', '1h')).stdout, /^Silence \d+: no alerts of api and all until /);
+    assert.match((await run('all', '1h')).stdout, /^Silence \d+: no alerts of any monitor until /);
+    const listed = (await run('list')).stdout;
+    for (const row of [/^ *\d+ {2}monitor all {2}/m, /^ *\d+ {2}api, all {2}/m, /^ *\d+ {2}all {2}/m])
+      assert.match(listed, row);
+  });
+
   it('takes a peer by its listen_id, beside monitors, and explains it by both its ids', async () => {
     const toml = readFileSync(join(world.cwd, 'statusd.toml'), 'utf8');
     writeFileSync(

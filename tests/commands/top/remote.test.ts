@@ -196,6 +196,10 @@ describe('another server', () => {
       'DELETE /status/api/announce?id=4 Bearer secret',
       'POST /status/api/monitors/a%20b/check Bearer secret',
     ]);
+    seen.length = 0;
+    await source.act({ ...silence, monitor: 'all', text: '1h' });
+    // Alone, the word would silence everything.
+    assert.deepEqual(seen, ['POST /status/api/silence?monitors=all%2Call&duration=1h Bearer secret']);
     const refusing = sourceThat({ status: 400, body: '{"detail":"duration has no unit."}' });
     const { text, isBad } = await refusing.act({ ...silence, text: '5' });
     assert.match(text, /answers 400: duration has no unit/);

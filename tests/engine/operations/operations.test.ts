@@ -21,6 +21,21 @@ describe('a silence', () => {
     assert.equal((await silence('db,all')).monitors, null);
   });
 
+  it('of a chosen monitor covers that monitor, whatever its id is', async () => {
+    const called = { ...ground, known: [...ground.known, { id: 'all', group: null }] };
+    const covered = async (monitors: string | readonly string[], { known } = called) => {
+      const checked = checkSilence({ monitors, duration: '1h', reason: '' });
+      return (await createSilence(checked, { ...ground, known })).monitors;
+    };
+    assert.deepEqual(await covered(['all']), ['all']);
+    // The word alone is everything; in a list it is an id, where something has it.
+    assert.equal(await covered('all'), null);
+    assert.deepEqual(await covered('all,all'), ['all']);
+    assert.deepEqual(await covered('db,all'), ['db', 'all']);
+    assert.equal(await covered('all,all', ground), null);
+    await assert.rejects(covered(['all'], ground), fault('not_found', /^there is no monitor 'all'$/));
+  });
+
   it('lasts as long as its limit, and no second longer', () => {
     assert.equal(checkSilence({ monitors: 'all', duration: '7d', reason: '' }).spanMs, limits.silenceMs);
     assert.throws(
