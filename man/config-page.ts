@@ -66,6 +66,8 @@ const secrets = `
   A variable that is not set in the environment is read from \`statusd.env\`, then from \`.env\`, both in the
   folder of the configuration: lines of \`NAME=value\`, where the value may be quoted. \`statusd import\`
   writes secrets to \`statusd.env\`, with mode 0600. When one of these files changes, the daemon reloads the configuration.
+  \`STATUSD_BIND\`, \`STATUSD_DATABASE\`, \`STATUSD_STORAGE_URL\` and \`STATUSD_NODE\` may be set there, too;
+  \`STATUSD_CONFIG\`, \`STATUSD_EXEC_DIR\` and \`STATUSD_TOKEN\` only in the environment.
 
   An unset variable is an empty string. An empty secret disables its channel, with a warning; an empty access token is
   an error.

@@ -18,7 +18,7 @@ export async function questionConfig(question: ProbeQuestion): Promise<AskedConf
 }
 
 /** Nothing of this host may change what is asked. */
-const surroundings = { file: 'statusd.toml', env: {}, readFile: readSmallFile };
+const surroundings = { file: '/nowhere/statusd.toml', env: {}, readFile: readSmallFile };
 
 /** The least that makes a monitor. A dollar sign of a target stands for itself. */
 function tableOf({ kind, target }: ProbeQuestion): string {

@@ -15,38 +15,53 @@ export const secretsFile = names[0];
 
 export interface EnvFiles {
   readonly env: Environment;
+  /** By variable the file that gives it. */
+  readonly files: ReadonlyMap<string, string>;
   /** What of them could not be read. */
   readonly findings: readonly ConfigFinding[];
 }
 
-/** The variables of `statusd.env` and `.env` in the folder of the configuration. Both may be missing. */
-export async function readEnvFiles({ folder, readFile }: FileTools): Promise<EnvFiles> {
+/** A file that a configuration without variables does not need may be for this program all the same. */
+const ownName = /\bSTATUSD_/;
+
+/**
+ * The variables of `statusd.env` and `.env` in the folder of the configuration. Both may be missing. Unless the
+ * configuration `isAsking` for variables, nothing is wrong with a file that is for other programs.
+ */
+export async function readEnvFiles({ folder, readFile }: FileTools, isAsking: boolean): Promise<EnvFiles> {
   const env: Record<string, string> = {};
+  const files = new Map<string, string>();
   const findings: ConfigFinding[] = [];
   for (const name of names) {
     const file = join(folder, name);
     const warn = (line: number, message: string, hint: string | null = null) => {
       findings.push({ ...warning([], message, hint), beside: { file, line, column: 1 } });
     };
+    const isOwn = isAsking || name === secretsFile;
     const text = await readFile(file).then(
       (bytes) => (bytes.length > maxFileBytes ? null : decode(bytes)),
       (error: unknown) => {
         const code = systemCode(error);
         if (code === 'EISDIR' && name === secretsFile)
           warn(1, 'the file is a directory', 'put a file with NAME=value lines in its place');
-        else if (!isNoFile(code)) warn(1, `the file ${whyNot(code)}`, 'check its owner and mode');
+        else if (isOwn && !isNoFile(code)) warn(1, `the file ${whyNot(code)}`, 'check its owner and mode');
         return '';
       },
     );
     if (typeof text !== 'string') {
-      warn(1, 'the file is not a small text file, and is not read');
+      if (isOwn) warn(1, 'the file is not a small text file, and is not read');
       continue;
     }
     const { values, faults } = parseEnv(text);
-    for (const [key, value] of Object.entries(values)) if (!Object.hasOwn(env, key)) env[key] = value;
-    for (const { line, fault } of faults) warn(line, lineFaults[fault][0], lineFaults[fault][1]);
+    for (const [key, value] of Object.entries(values)) {
+      if (Object.hasOwn(env, key)) continue;
+      env[key] = value;
+      files.set(key, file);
+    }
+    if (isOwn || ownName.test(text))
+      for (const { line, fault } of faults) warn(line, lineFaults[fault][0], lineFaults[fault][1]);
   }
-  return { env, findings };
+  return { env, files, findings };
 }
 
 /** A folder named `.env` is a Python environment. */

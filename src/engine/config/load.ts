@@ -1,5 +1,5 @@
 /** Loads a configuration: from files to frozen values, or to an error that names every problem. */
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
 import { checkAuthorities } from './checks/channels.ts';
@@ -65,7 +65,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
   const inSteps = stepsWith(tools);
   const { whole, beside } = await readTables(content, tools);
   const expansion = await inSteps(expandTable(whole.table, { ...beside.env, ...onlySet(env) }));
-  const table = withOverrides(expansion.table, env);
+  const table = withOverrides(expansion.table, { env, beside, folder });
   const reading = await readSections(table, { folder, readFile, yieldTurn });
   const hidden = () => knownSecrets({ ...expansion, table, secrets: reading.secrets });
   const gathered = yieldTurn === undefined ? null : await gatheredSecrets(hidden(), yieldTurn);
@@ -86,7 +86,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
     if (finding !== null) found.push(finding);
     else await yieldTurn?.();
   }
-  found.push(...execWarnings(reading, env), ...emptied({ expansion, table, reading, found }));
+  found.push(...execWarnings(reading, { env, beside }), ...emptied({ expansion, table, reading, found }));
   const files = [whole.main, ...whole.included];
   const unset = unsetVariables({ table: whole.table, env, beside });
   const findings: NamedFinding[] = [];
@@ -100,7 +100,9 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
       subject: redact(subjectOf(finding.path, table, ownPath)),
       message: redact(finding.message),
       hint:
-        overriding(finding, env) ?? unset(finding) ?? (finding.hint === null ? null : redact(finding.hint)),
+        overriding(finding, { env, beside }) ??
+        unset(finding) ??
+        (finding.hint === null ? null : redact(finding.hint)),
     });
     await yieldTurn?.();
   }
@@ -146,23 +148,20 @@ export async function readTables(
   const parsed = await inSteps(parseParts(text));
   if ('fault' in parsed) throw new ConfigError([textProblem(mainName(file), parsed.fault)]);
   const folder = dirname(resolve(file));
-  // Most configurations name no variable: then no file is looked for.
-  const besideIf = async (isNeeded: boolean) =>
-    isNeeded ? await readEnvFiles({ folder, readFile }) : nothingBeside;
-  const besideMain = await besideIf(text.includes('${'));
+  const isAsking = text.includes('${');
+  const besideMain = await readEnvFiles({ folder, readFile }, isAsking);
   const whole = await readIncluded(
     { ...mainName(file), ...parsed, text },
     { env: { ...besideMain.env, ...onlySet(env) }, readFile, listMatches, yieldTurn, inSteps },
   );
-  return { whole, beside: text.includes('${') ? besideMain : await besideIf(whole.hasVariables) };
+  const isAskedLater = whole.hasVariables && !isAsking;
+  return { whole, beside: isAskedLater ? await readEnvFiles({ folder, readFile }, true) : besideMain };
 }
 
 function stepsWith({ yieldTurn }: LoadTools) {
   return <Made>(steps: Steps<Made>): Made | Promise<Made> =>
     yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
 }
-
-const nothingBeside: EnvFiles = { env: {}, findings: [] };
 
 /** A variable that is set to nothing hides none of a file. */
 function onlySet(env: Environment): Environment {
@@ -225,9 +224,10 @@ function withPaths<Table extends Monitor | Channel | OutputSettings>(table: Tabl
 /** Not in the file, but the same to the user: something to run without a folder to run it from. */
 function execWarnings(
   { draft: { monitors, channels }, disabled }: SectionsReading,
-  env: Environment,
+  { env, beside }: { readonly env: Environment; readonly beside: EnvFiles },
 ): readonly ConfigFinding[] {
   if ((env['STATUSD_EXEC_DIR'] ?? '') !== '') return [];
+  const file = beside.files.get('STATUSD_EXEC_DIR');
   const paths = [
     ...monitors.flatMap(({ kind }, index) => (kind === 'exec' ? [['monitors', index]] : [])),
     ...channels.flatMap(({ type }, index) =>
@@ -235,7 +235,13 @@ function execWarnings(
     ),
   ];
   return paths.map((path) =>
-    warning(path, 'cannot run: STATUSD_EXEC_DIR is not set', 'name the folder of the plugins in it'),
+    file === undefined
+      ? warning(path, 'cannot run: STATUSD_EXEC_DIR is not set', 'name the folder of the plugins in it')
+      : warning(
+          path,
+          `cannot run: STATUSD_EXEC_DIR of ${basename(file)} has no effect`,
+          'set it in the environment of statusd',
+        ),
   );
 }
 

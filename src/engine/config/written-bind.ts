@@ -19,8 +19,9 @@ export async function writtenBind(file: string, { env, readFile }: LoadTools): P
   const text = bytes === null ? null : decode(bytes);
   if (typeof text !== 'string') return null;
   const server = serverOf(text);
-  const beside = await readEnvFiles({ folder: dirname(resolve(file)), readFile });
-  const { bind } = atOnce(expandTable(server, { ...beside.env, ...env })).table;
+  const beside = await readEnvFiles({ folder: dirname(resolve(file)), readFile }, false);
+  const table = atOnce(expandTable(server, { ...beside.env, ...env })).table;
+  const bind = beside.env['STATUSD_BIND'] || table['bind'];
   return typeof bind === 'string' && parseHostPort(bind) !== null ? bind : null;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { askHealth } from '../../../src/commands/healthcheck/health.ts';
@@ -101,6 +101,16 @@ describe('statusd healthcheck', { concurrency: 2 }, () => {
       assert.deepEqual({ args, code, stdout }, { args, code: 1, stdout: '' });
       assert.match(stderr, /^statusd: \S/);
       assert.doesNotMatch(stderr, /unexpected|\n\s+at /);
+    }
+  });
+
+  it('asks the address that statusd.env sets, also beside a configuration that cannot be used', async () => {
+    const beside = mkdtempSync(join(folder.path, 'beside-'));
+    writeFileSync(join(beside, 'statusd.env'), `STATUSD_BIND=127.0.0.1:${target.port}\n`);
+    for (const toml of ['', '[server]\nbind = "127.0.0.1:9"\n[[monitors]]\n']) {
+      writeFileSync(join(beside, 'statusd.toml'), toml);
+      const { code, stderr } = await runCli(['healthcheck'], { cwd: beside, env: {} });
+      assert.equal(code, 0, stderr);
     }
   });
 

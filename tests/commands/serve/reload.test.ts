@@ -141,10 +141,12 @@ describe('a reload', () => {
 });
 
 describe('reading a configuration', () => {
+  const beside = ['/etc/statusd/statusd.env', '/etc/statusd/.env'];
+
   it('reports every file that it took, also when it is broken', async () => {
     const { seen, kind } = await reading('[server]\nauth_token_file = "token"\nbind = 1\n');
     assert.equal(kind, 'bad');
-    assert.deepEqual([...seen.files.keys()], [file, '/etc/statusd/token']);
+    assert.deepEqual([...seen.files.keys()], [file, ...beside, '/etc/statusd/token']);
     assert.match(seen.files.get(file) ?? '', /^[0-9a-f]{64}$/);
   });
 
@@ -153,7 +155,10 @@ describe('reading a configuration', () => {
       '/etc/statusd/conf.d/a.toml': 'id = \n',
     });
     assert.equal(kind, 'bad');
-    assert.deepEqual([...seen.files.keys()], [file, '/etc/statusd/conf.d/a.toml', '/etc/statusd/gone.toml']);
+    assert.deepEqual(
+      [...seen.files.keys()],
+      [file, ...beside, '/etc/statusd/conf.d/a.toml', '/etc/statusd/gone.toml'],
+    );
     assert.equal(seen.files.get('/etc/statusd/gone.toml'), null);
     assert.deepEqual([...seen.matches], [['/etc/statusd/conf.d/*.toml', '/etc/statusd/conf.d/a.toml']]);
   });

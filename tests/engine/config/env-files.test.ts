@@ -121,6 +121,46 @@ describe('the files of variables beside a configuration', () => {
     assert.deepEqual(await told('ENOENT'), []);
   });
 
+  it('set what $STATUSD_BIND and its like set, also where the configuration names no variable', async () => {
+    const plain = '[server]\nbind = "127.0.0.1:2"\ndatabase_path = "a.db"\n';
+    const files = { [at('statusd.env')]: 'STATUSD_BIND=127.0.0.1:9\nSTATUSD_DATABASE=data/s.db\n' };
+    const serverOf = async (env: Readonly<Record<string, string>>) =>
+      (await load(plain, { env, files })).config.server;
+    // A relative path starts from the folder of the file, as one in the configuration does.
+    const { bind, database_path } = await serverOf({});
+    assert.deepEqual([bind, database_path], ['127.0.0.1:9', '/etc/statusd/data/s.db']);
+    const mine = await serverOf({ STATUSD_BIND: '[::1]:7', STATUSD_DATABASE: '/mine.db' });
+    assert.deepEqual([mine.bind, mine.database_path], ['[::1]:7', '/mine.db']);
+    assert.equal((await serverOf({ STATUSD_BIND: '' })).bind, '127.0.0.1:9');
+    const shared =
+      '[storage]\nurl = "postgres://a/b"\n[node]\nid = "oslo"\nurl = "http://127.0.0.1:1"\ntoken = "a-long-token-of-nodes"\n';
+    const beside = { [at('.env')]: 'STATUSD_NODE=rome\nSTATUSD_STORAGE_URL=postgres://c/d\n' };
+    const { config } = await load(shared, { files: beside });
+    assert.deepEqual([config.node.id, config.storage?.url.reveal()], ['rome', 'postgres://c/d']);
+  });
+
+  it('are named where what they set is wrong, or has no effect', async () => {
+    const wrong = { [at('statusd.env')]: 'STATUSD_BIND=here\n' };
+    assert.deepEqual((await problemsOf('', { files: wrong })).map(sentence), [
+      'server.bind: must be host:port; the value comes from STATUSD_BIND in statusd.env',
+    ]);
+    const exec = '[[monitors]]\nid = "job"\nkind = "exec"\ncommand = ["run"]\n';
+    const files = { [at('.env')]: 'STATUSD_EXEC_DIR=/plugins\n' };
+    assert.deepEqual((await load(exec, { files })).warnings.map(sentence), [
+      'monitor "job": cannot run: STATUSD_EXEC_DIR of .env has no effect; set it in the environment of statusd',
+    ]);
+  });
+
+  it('say nothing of lines that no configuration asks for, unless one may be of this program', async () => {
+    const plain = '[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
+    const warned = async (text: string) =>
+      (await load(plain, { files: { [at('.env')]: text } })).warnings.map(sentence);
+    assert.deepEqual(await warned('what another program reads\n'), []);
+    assert.deepEqual(await warned('STATUSD_BIND 0.0.0.0:80\n'), [
+      'the line is not NAME=value, and is left out; put # before it if it is a comment',
+    ]);
+  });
+
   it('take back what envLine wrote', async () => {
     for (const value of ['plain', '', "it's", 'a "b"', 'x # y', '$HOME `ls` \\', '\'"\\$`', ' blank '])
       assert.equal(await titleOf({}, { [at('statusd.env')]: envLine('NAME', value) }), value || 'none');
