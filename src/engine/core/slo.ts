@@ -52,6 +52,24 @@ export function burnThreshold({ longSecs, budgetShare }: BurnRule, windowDays: n
 }
 
 /**
+ * The rules that nothing can make true, in their order: a long window that is down from end to end uses less of the budget
+ * than they ask for, since the SLO allows so much downtime.
+ */
+export function unreachableRules({ uptimePercent, windowDays }: Slo): readonly BurnRule[] {
+  return burnRules.filter((rule) => burnThreshold(rule, windowDays) * allowedShare(uptimePercent) > 1);
+}
+
+/** What makes a rule reachable: the least SLO in this window, rounded up to hundredths, or the longest window, in whole days. */
+export function reachableSlo(rule: BurnRule, { uptimePercent, windowDays }: Slo): Slo {
+  const { longSecs, budgetShare } = rule;
+  const share = 1 / burnThreshold(rule, windowDays);
+  return {
+    uptimePercent: Math.ceil(10_000 * (1 - share)) / 100,
+    windowDays: Math.floor(longSecs / (budgetShare * 86_400 * allowedShare(uptimePercent))),
+  };
+}
+
+/**
  * What was seen in the long and in the short window that end now. The short one and the failed checks, which show that
  * it goes on, begin after the last outage that has messages of its own.
  */

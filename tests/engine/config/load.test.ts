@@ -662,6 +662,18 @@ describe('a warning', () => {
       'channel "n": events[1] never comes: alert_on_degraded in [alerts] is false; set it, or remove the event',
     ],
     [
+      `${http}slo_uptime = 90`,
+      'monitor "web": slo_uptime is too low for the fast burn alert: 1h of downtime use less than 2 % of the error budget; raise it to 93.06, or lower slo_window_days to 20',
+    ],
+    [
+      `${http}slo_uptime = 99\nslo_window_days = 1100`,
+      'monitor "web": slo_uptime is too low for the fast and the slow burn alert: 6h of downtime use less than 5 % of the error budget; raise it to 99.82, or lower slo_window_days to 208',
+    ],
+    [
+      `${http}slo_uptime = 80`,
+      'monitor "web": slo_uptime is too low for the fast and the slow burn alert: 6h of downtime use less than 5 % of the error budget; raise it to 93.06, or lower slo_window_days to 10',
+    ],
+    [
       `${http}[health]\nheartbeat_url = "\${NONE}"`,
       'health.heartbeat_url: is empty, as if it were absent; is its variable set?',
     ],

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   burnRate,
+  type BurnRule,
   burnRules,
   burnThreshold,
   errorBudget,
   judgeBurn,
   knownUntil,
-  type BurnRule,
+  reachableSlo,
   type StatusSecs,
+  unreachableRules,
 } from '../../../src/engine/core/slo.ts';
 
 const [fast, slow] = burnRules as readonly [BurnRule, BurnRule];
@@ -132,6 +134,31 @@ describe('a burn', () => {
       kind: 'calm',
       why: 'below_threshold',
     });
+  });
+  it('that no outage is enough for is known beforehand, with the SLO and the window that would do', () => {
+    for (const [uptimePercent, windowDays, paces] of [
+      [99.9, 30, []],
+      [93.06, 30, []],
+      [93.05, 30, ['fast']],
+      [90, 20, []],
+      [90, 21, ['fast']],
+      [80, 30, ['fast', 'slow']],
+      [1, 1, []],
+    ] as const) {
+      const slo = { uptimePercent, windowDays };
+      const missed = unreachableRules(slo);
+      assert.deepEqual(
+        missed.map(({ pace }) => pace),
+        paces,
+        `${uptimePercent} ${windowDays}`,
+      );
+      for (const rule of missed) {
+        const cure = reachableSlo(rule, slo);
+        const raised = unreachableRules({ ...slo, uptimePercent: cure.uptimePercent });
+        const shortened = unreachableRules({ ...slo, windowDays: cure.windowDays });
+        assert.ok(![...raised, ...shortened].includes(rule));
+      }
+    }
   });
   it('says the rate and the threshold it was held against', () => {
     const decision = judgeBurn(

@@ -1,5 +1,7 @@
 /** What must hold between the settings of one monitor. */
 import { isIP } from 'node:net';
+import { durationText } from '../../core/duration.ts';
+import { reachableSlo, unreachableRules } from '../../core/slo.ts';
 import type { HttpDraft, MonitorDraft } from '../draft.ts';
 import { failure, warning, type ConfigFinding } from '../finding.ts';
 import { parseHostPort } from '../types/address.ts';
@@ -8,6 +10,7 @@ import { parseUrl } from '../types/url.ts';
 
 export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<ConfigFinding> {
   if (monitor.kind !== 'push') yield* checkSpans(monitor, path);
+  yield* checkSlo(monitor, path);
   yield* checkDualStack(monitor, path);
   if (monitor.kind === 'http') yield* checkHttp(monitor, path);
   if (monitor.kind === 'tcp' && monitor.starttls === null && typeof monitor.cert_pin === 'string') {
@@ -36,6 +39,28 @@ function* checkSpans(monitor: MonitorDraft, path: Path): Generator<ConfigFinding
     const message = `is never reached: a probe fails after timeout_secs (${timeout})`;
     yield warning([...path, 'degraded_over_ms'], message, 'lower it');
   }
+}
+
+/** An SLO that allows so much downtime that its budget never burns fast enough for an alert. */
+function* checkSlo(
+  { slo_uptime: uptimePercent, slo_window_days: windowDays }: MonitorDraft,
+  path: Path,
+): Generator<ConfigFinding> {
+  if (typeof uptimePercent !== 'number' || windowDays === undefined) return;
+  const slo = { uptimePercent, windowDays };
+  const missed = unreachableRules(slo);
+  const [hardest] = missed;
+  const longest = missed.at(-1);
+  if (hardest === undefined || longest === undefined) return;
+  const paces = missed.map(({ pace }) => pace).join(' and the ');
+  const { longSecs, budgetShare } = longest;
+  const message = `is too low for the ${paces} burn alert: ${durationText(longSecs * 1000)} of downtime use less than ${budgetShare * 100} % of the error budget`;
+  const cure = reachableSlo(hardest, slo);
+  yield warning(
+    [...path, 'slo_uptime'],
+    message,
+    `raise it to ${cure.uptimePercent}, or lower slo_window_days to ${cure.windowDays}`,
+  );
 }
 
 export function* checkCommand(command: readonly string[] | undefined, path: Path): Generator<ConfigFinding> {
