@@ -1,6 +1,7 @@
 /** The stylesheet of every page, and its entry in the Content-Security-Policy. */
 import { createHash } from 'node:crypto';
 import { lightened } from '../../engine/core/colour.ts';
+import { darkHeatmapColours, heatmapColours } from '../svg/heatmap-colours.ts';
 
 export interface Stylesheets {
   /** What stands between `<style>` and `</style>`: the own one, then that of the site. */
@@ -47,7 +48,7 @@ const light = `
 --upw:#19734b;--warnw:#7d4f00;--downw:#b3211a;--bluew:#1f57b8;
 --v-up:#1b7a50;--v-warn:#fbe3ad;--v-warni:#3d2a00;--v-down:#c52a20;--v-blue:#245fc4;
 --t-down:#fdeceb;--t-warn:#fdf3dd;--t-blue:#e9f0fd;
---h0:#d9efe4;--h1:#a5d8bf;--h2:#f4d58a;--h3:#e79a3c;--h4:#c0392b;--hn:#efeee8;`;
+${heatmapVariables(heatmapColours)}`;
 
 const dark = `
 --bg:${darkGround};--card:#171d1a;--ink:#e8edea;--soft:#9aa69f;--line:#29312d;--acc:#6fcfae;
@@ -55,7 +56,11 @@ const dark = `
 --upw:#62d6a0;--warnw:#f0bd5c;--downw:#ff9184;--bluew:#93b8ff;
 --v-up:#17603f;--v-warn:#4a360a;--v-warni:#ffe7b3;--v-down:#b3261c;--v-blue:#2450a4;
 --t-down:#2a1614;--t-warn:#2a2210;--t-blue:#141d30;
---h0:#163a2b;--h1:#27674c;--h2:#7a6422;--h3:#c27a26;--h4:#ef5b4a;--hn:#1f2622;`;
+${heatmapVariables(darkHeatmapColours)}`;
+
+function heatmapVariables({ grades, noData }: typeof heatmapColours): string {
+  return [...grades.map((colour, level) => `--h${level}:${colour};`), `--hn:${noData};`].join('');
+}
 
 function coloursOf([day, night]: readonly [string, string], theme: StyleOptions['theme']): string {
   const auto = `:root{color-scheme:light dark;${day}}@media (prefers-color-scheme:dark){:root{${night}}}`;

@@ -7,14 +7,11 @@ import {
   heatmapText,
 } from '../../engine/views/heatmap.ts';
 import { latencyText } from '../../engine/core/duration.ts';
+import { heatmapColours } from './heatmap-colours.ts';
 import { xml, type Xml } from './xml.ts';
 import { dayText } from '../../engine/core/instant.ts';
 
-/**
- * One hue from pale to dark (after ColorBrewer's YlOrBr): the order is one of lightness, which every kind of colour
- * vision sees, and a printer without colours too.
- */
-const fills = ['#fff1c9', '#fcc86a', '#ec8f2f', '#b9520f', '#662704'];
+const { grades: fills, noData } = heatmapColours;
 
 const cell = { width: 20, height: 11, gap: 2 };
 const left = 64;
@@ -57,7 +54,7 @@ interface CellPlace {
 function hourCell({ at, averageMs }: HeatmapHour, { x, y, medianMs }: CellPlace): Xml {
   const size = xml`x="${x}" y="${y}" width="${cell.width - cell.gap}" height="${cell.height - cell.gap}"`;
   const level = heatmapLevel(averageMs, medianMs);
-  if (level === null) return xml`<rect ${size} fill="#f1efe9"/>`;
+  if (level === null) return xml`<rect ${size} fill="${noData}"/>`;
   const hour = new Date(at).toISOString().slice(0, 13).replace('T', ' ');
   return xml`<rect ${size} fill="${fills[level] ?? null}"><title>${hour}:00 UTC: ${latencyText(averageMs)}</title></rect>`;
 }
@@ -68,7 +65,7 @@ function legend({ medianMs }: HeatmapFacts, height: number): Xml {
     label,
     fill: fills[level] ?? '',
   }));
-  const entries = [...levels, { label: 'no data', fill: '#f1efe9' }];
+  const entries = [...levels, { label: 'no data', fill: noData }];
   const step = (24 * cell.width + left) / entries.length;
   const boxes = entries.map(
     ({ label, fill }, index) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inlineHeatmap, renderHeatmap } from '../../../src/serve/svg/heatmap.ts';
+import { stylesheetsOf } from '../../../src/serve/pages/style.ts';
 import { madeUpHeatmap } from '../../support/made-up-day.ts';
 
 const heatmap = { ...madeUpHeatmap(), name: 'API' };
@@ -31,6 +32,20 @@ describe('the heatmap', () => {
     const steps = fills.map(luminance);
     assert.equal(steps.length, 5);
     for (const [index, step] of steps.slice(1).entries()) assert.ok(step < (steps[index] ?? 0) * 0.75);
+  });
+
+  it('has the colours of the page, which on a dark ground gets brighter from grade to grade', () => {
+    const [css = ''] = stylesheetsOf({ accent: null, theme: 'auto', css: null }).texts;
+    const [, light = '', dark = ''] = /^(.*?)@media \(prefers-color-scheme:dark\)(.*?)\}\}/s.exec(css) ?? [];
+    const coloursIn = (text: string) =>
+      [...text.matchAll(/--h([0-4n]):(#\w{6})/g)].map(([, , colour]) => colour);
+    const key = [...svg.matchAll(/<rect [^>]*rx="2" fill="(#\w{6})"/g)].map(([, fill]) => fill);
+    assert.deepEqual(coloursIn(light), key);
+    const steps = coloursIn(dark)
+      .slice(0, 5)
+      .map((colour = '') => luminance(colour));
+    assert.equal(steps.length, 5);
+    for (const [index, step] of steps.slice(1).entries()) assert.ok(step * 0.75 > (steps[index] ?? 0));
   });
 
   it('is given in words', () => {
