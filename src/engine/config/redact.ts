@@ -50,7 +50,7 @@ function patternOf(secrets: Iterable<string | null>): RegExp | null {
   for (const secret of secrets) {
     if (secret === null) continue;
     for (const text of [secret, secret.trim()]) {
-      if (text.length < leastLength || text === mask) continue;
+      if (text.trim() === '' || text.length < leastLength || text === mask) continue;
       const asUrl = encodeURIComponent(text.replace(/\p{Cs}/gu, ''));
       texts.add(text).add(asUrl).add(JSON.stringify(text).slice(1, -1));
     }

@@ -542,6 +542,31 @@ describe('a channel', () => {
     assert.deepEqual(config.disabled_channels, [{ name: 'n', type: 'ntfy', key: 'token' }]);
   });
 
+  it('with a secret of blanks is disabled like one with an empty secret', async () => {
+    const files = { '/etc/statusd/token': ' \n \n' };
+    for (const [toml, world] of [
+      ['token = "   "', {}],
+      ['token = "\\t\u00a0 "', {}],
+      ['token = "${TOKEN}"', { env: { TOKEN: '   ' } }],
+      ['token = " ${TOKEN} "', {}],
+      ['token_file = "token"', { files }],
+    ] as const) {
+      const channel = `[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "https://ntfy.sh/topic"\n${toml}\n`;
+      const { config, warnings, redact } = await load(http + channel, world);
+      assert.deepEqual(config.disabled_channels, [{ name: 'n', type: 'ntfy', key: 'token' }], toml);
+      assert.match(
+        warnings.map(sentence)[0] ?? '',
+        /^channel "n": token(_file)? is empty, channel disabled; /,
+      );
+      assert.equal(redact('a       b'), 'a       b');
+    }
+    const hook = '[[channels]]\nname = "n"\ntype = "slack"\nwebhook_url = "  "\n';
+    assert.deepEqual((await load(hook)).config.disabled_channels[0]?.key, 'webhook_url');
+    const kept = '[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "https://ntfy.sh/topic"\ntoken = " a b "\n';
+    const [channel] = (await load(kept)).config.channels;
+    assert.equal(channel?.type === 'ntfy' ? channel.token?.reveal() : null, ' a b ');
+  });
+
   it('that is disabled must still be valid', async () => {
     const problems = await problemsOf('[[channels]]\nname = "n"\ntype = "ntfy"\nurl = ""\ncolour = 1');
     assert.deepEqual(

@@ -41,6 +41,12 @@ describe('[storage] and [node]', () => {
     assert.equal(config.storage?.url.reveal(), 'postgres://statusd@db.example.com/statusd');
   });
 
+  it('are without a token, or without a database, where the value is blanks', async () => {
+    assert.equal((await load(`${monitor}[node]\ntoken = "  "\n`)).config.node.token, null);
+    const [problem] = await problemsOf(`${monitor}[storage]\nurl = "  "\n`);
+    assert.equal(problem?.message, 'must not be empty');
+  });
+
   it('give way to variables, which are enough alone', async () => {
     const env = { STATUSD_STORAGE_URL: 'postgresql://db/other', STATUSD_NODE: 'rome' };
     const alone = (await load(monitor, { env })).config;

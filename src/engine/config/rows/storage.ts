@@ -2,7 +2,7 @@
 import { optional, required, setting } from '../row.ts';
 import { integer } from '../types/number.ts';
 import { flag } from '../types/flag.ts';
-import { secretly, secretText } from '../types/secret-text.ts';
+import { isBlank, secretly, secretText } from '../types/secret-text.ts';
 import type { Secret } from '../secret.ts';
 import { bad, good, type ValueType } from '../types/value.ts';
 import { identifier } from '../types/text.ts';
@@ -15,7 +15,7 @@ export const storageRows = {
     {
       ...secretUrl,
       read: (raw) =>
-        raw === ''
+        isBlank(raw)
           ? bad('must not be empty', 'is its variable set? without a server, remove [storage]')
           : secretUrl.read(raw),
     } satisfies ValueType<Secret>,
@@ -42,7 +42,7 @@ export const storageRows = {
 const nodeToken: ValueType<Secret | null> = {
   ...secretText,
   read: (raw) => {
-    if (raw === '') return good(null);
+    if (isBlank(raw)) return good(null);
     if (typeof raw === 'string' && !/^[!-~]+$/.test(raw))
       return bad('must be ASCII without blanks', 'a header carries it; for example: openssl rand -hex 32');
     return secretText.read(raw);

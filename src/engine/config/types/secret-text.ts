@@ -2,6 +2,11 @@
 import { Secret } from '../secret.ts';
 import { bad, good, notA, type ValueReading, type ValueType } from './value.ts';
 
+/** Nothing but blanks, as a variable or a file has them by mistake, is no secret. */
+export function isBlank(raw: unknown): boolean {
+  return typeof raw === 'string' && raw.trim() === '';
+}
+
 /** A token or password. The empty text is for the loader to judge: it disables a channel, or is an error. */
 export const secretText: ValueType<Secret> = {
   name: 'text',
@@ -9,6 +14,7 @@ export const secretText: ValueType<Secret> = {
   isSecret: true,
   read: (raw) => {
     if (typeof raw !== 'string') return notA('text', raw);
+    if (isBlank(raw)) return good(new Secret(''));
     return /[\0\r\n]/.test(raw) ? bad('must be a single line') : good(new Secret(raw));
   },
 };
@@ -17,7 +23,7 @@ export const secretText: ValueType<Secret> = {
 export const accessToken: ValueType<Secret> = {
   ...secretText,
   read: (raw) =>
-    typeof raw === 'string' && raw.trim() === ''
+    isBlank(raw)
       ? bad('must not be empty', 'is its variable set? without a token, remove the key')
       : secretText.read(raw),
 };
@@ -29,7 +35,7 @@ export function secretly(type: ValueType<string>): ValueType<Secret> {
     schema: { anyOf: [type.schema, { const: '' }] },
     isSecret: true,
     read: (raw): ValueReading<Secret> => {
-      if (raw === '') return good(new Secret(''));
+      if (isBlank(raw)) return good(new Secret(''));
       const reading = type.read(raw);
       return reading.isGood ? good(new Secret(reading.value)) : reading;
     },
