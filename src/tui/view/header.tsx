@@ -96,8 +96,8 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
   if (model === null || room === 0) return null;
   const { summary, readAt } = model;
   const blocks = incidentBlocks({ summary, live, aheadMs: Math.max(0, nowAt - readAt), nowAt }, marks);
-  const hidden = rootIncidents(summary).length - blocks.length;
-  const { shown, more } = fitted(blocks, hidden, { room, columns: size.columns });
+  const roots = rootIncidents(summary).length;
+  const { shown, more } = fitted(blocks, roots - blocks.length, { room, columns: size.columns });
   return (
     <Box
       flexDirection="column"
@@ -106,7 +106,7 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
     >
       <Rule
         width={size.columns}
-        spans={[span(`Incidents ${summary.incidents.length}`, 'strong')]}
+        spans={[span(`Incidents ${roots}`, 'strong')]}
         end={channelSpans(summary.channels, marks)}
       />
       {shown.map((block) => (

@@ -113,6 +113,27 @@ describe('the screen', () => {
     assert.doesNotMatch(text, /more open/);
   });
 
+  it('counts in the heading what it lists: root causes, not what they took along', () => {
+    const [outage] = troubled().incidents;
+    assert.ok(outage !== undefined);
+    const folded = ['b', 'c', 'd'].map((monitor) => ({
+      ...outage,
+      uid: monitor,
+      monitor,
+      cause: outage.monitor,
+    }));
+    const alone = { ...outage, uid: 'other', monitor: 'other', impacted: [], cause: 'no-longer-down' };
+    for (const [incidents, count] of [
+      [[outage, ...folded], 1],
+      [[outage, ...folded, alone], 2],
+    ] as const) {
+      const summary = { ...troubled(), incidents };
+      const text = drawn(stateWith(120, 40, { kind: 'read', model: modelOf(summary) }, glanced), 'none');
+      assert.match(text, new RegExp(`^── Incidents ${count} ─`, 'm'));
+      assert.equal(text.split('\n').filter((line) => line.startsWith(' #12 ')).length, count);
+    }
+  });
+
   it('counts every open incident that it does not show', () => {
     const [outage] = troubled().incidents;
     assert.ok(outage !== undefined);
