@@ -57,6 +57,7 @@ function overallSpan(summary: Model['summary'], marks: Marks): StyledText {
 function overallOf({ overall, overall_state: state }: Model['summary']): Status {
   const checked = statuses.find((status) => status === overall) ?? 'unknown';
   if (state === 'major_outage') return 'down';
+  if (state === 'unknown') return 'unknown';
   if (state === 'degraded') return 'degraded';
   return state === 'partial_outage' && checked !== 'down' ? 'degraded' : checked;
 }

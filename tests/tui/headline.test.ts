@@ -9,7 +9,7 @@ describe('the headline of top', () => {
     const { marks } = createTheme('none', false);
     const stateOf = (
       overall: string,
-      overall_state?: 'up' | 'maintenance' | 'degraded' | 'partial_outage' | 'major_outage',
+      overall_state?: 'up' | 'unknown' | 'maintenance' | 'degraded' | 'partial_outage' | 'major_outage',
     ) => {
       const given = {
         overall,
@@ -28,6 +28,7 @@ describe('the headline of top', () => {
     assert.deepEqual(stateOf('down', 'partial_outage'), ['x SO', 'bad']);
     assert.deepEqual(stateOf('down', 'maintenance'), ['> SO', 'accent'], 'what is down under it is planned');
     assert.deepEqual(stateOf('up', 'maintenance'), ['> SO', 'accent']);
+    assert.deepEqual(stateOf('degraded', 'unknown'), ['? SO', 'dim'], 'no data yet, one check failed');
     assert.deepEqual(stateOf('down'), ['x SO', 'bad'], 'of a server that does not say');
   });
 });

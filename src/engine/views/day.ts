@@ -46,10 +46,17 @@ const lastingSecs = 600;
 
 /**
  * A day is down when an outage was confirmed, outside of maintenance; degraded when that lasted; never for a failure that
- * was not confirmed. The uptime counts every second, per mille, cut and never rounded up; null: nothing is known.
+ * was not confirmed, which alone says nothing. The uptime counts every second, per mille, cut and never rounded up; null:
+ * nothing is known.
  */
 export function dayView({ at, secs }: DayFacts, marks: DayMarks = noMarks): PageDay {
-  return { date: dayText(at), state: stateOf(secs, marks), uptime_permille: uptimePermille(secs), ...marks };
+  const state = stateOf(secs, marks);
+  return {
+    date: dayText(at),
+    state,
+    uptime_permille: state === 'unknown' ? null : uptimePermille(secs),
+    ...marks,
+  };
 }
 
 function uptimePermille({ up, degraded, down }: StatusSecs): number | null {
@@ -57,9 +64,9 @@ function uptimePermille({ up, degraded, down }: StatusSecs): number | null {
   return known === 0 ? null : Math.floor(((known - down) * 1000) / known);
 }
 
-function stateOf({ up, degraded, down }: StatusSecs, { down_minutes }: DayMarks): Status {
+function stateOf({ up, degraded }: StatusSecs, { down_minutes }: DayMarks): Status {
   if (down_minutes > 0) return 'down';
-  if (up + degraded + down === 0) return 'unknown';
+  if (up + degraded === 0) return 'unknown';
   return degraded >= lastingSecs ? 'degraded' : 'up';
 }
 

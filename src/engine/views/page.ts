@@ -163,6 +163,25 @@ export interface PageFigures {
 
 export const noFigures: PageFigures = { day: null, week: null, month: null, quarter: null, shown: null };
 
+/**
+ * The figures of a monitor as a page shows them: of one of which nothing is known, and no outage, a 0 is only a failure
+ * that nothing confirmed.
+ */
+export function figuresShown(
+  figures: PageFigures,
+  { state, history }: Pick<ShownMonitor, 'state' | 'history'>,
+): PageFigures {
+  if (state !== 'unknown' || history.some(({ down_minutes }) => down_minutes > 0)) return figures;
+  const { day, week, month, quarter, shown } = figures;
+  return {
+    day: day || null,
+    week: week || null,
+    month: month || null,
+    quarter: quarter || null,
+    shown: shown || null,
+  };
+}
+
 export interface PageGroup<M extends PageMonitor = PageMonitor> {
   /** Null: the monitors that are in no group. */
   readonly name: string | null;

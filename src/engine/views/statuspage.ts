@@ -49,8 +49,13 @@ export function pageOf({ pageId: id, name, url, timeZone, updatedAt }: Statuspag
   return { id, name, url, time_zone: timeZone, updated_at: updatedAt };
 }
 
-/** What this node does not know is no `none`, which stands for all that is well. */
-export function statusOf(overview: Pick<PageOverview, 'overall_state' | 'overall_label' | 'incidents'>) {
+/**
+ * What this node does not know is no `none`, which stands for all that is well; before the first checks nothing is
+ * wrong, and programs that read this alert on everything else.
+ */
+export function statusOf(
+  overview: Pick<PageOverview, 'overall_state' | 'overall_label' | 'incidents' | 'monitors'>,
+) {
   switch (headlineOf(overview).overall_state) {
     case 'up':
       return { indicator: 'none', description: 'All Systems Operational' };
@@ -63,7 +68,9 @@ export function statusOf(overview: Pick<PageOverview, 'overall_state' | 'overall
     case 'major_outage':
       return { indicator: 'critical', description: 'Major Service Outage' };
     case 'unknown':
-      return { indicator: 'minor', description: 'Status Unknown' };
+      return overview.monitors.every(isNew)
+        ? { indicator: 'none', description: 'No Data Yet' }
+        : { indicator: 'minor', description: 'Status Unknown' };
   }
 }
 
@@ -76,6 +83,18 @@ const statusesByState: Readonly<Record<ReaderState, ComponentStatus>> = {
   maintenance: 'under_maintenance',
   down: 'major_outage',
 };
+
+/**
+ * Statuspage has no word for a component without data, and creates its own as operational: so is one that was not checked
+ * yet. One that was, and cannot be judged now, is not.
+ */
+function componentStatus(monitor: ShownMonitor): ComponentStatus {
+  return isNew(monitor) ? 'operational' : statusesByState[monitor.state];
+}
+
+function isNew({ state, last_checked: lastChecked }: ShownMonitor): boolean {
+  return state === 'unknown' && lastChecked === null;
+}
 
 interface Component {
   readonly id: string;
@@ -94,7 +113,7 @@ export function componentsOf(overview: PageOverview, context: StatuspageContext)
   let position = 0;
   return groups.flatMap(({ name, monitors }) => {
     const groupId = name === null ? null : context.groupId(name);
-    const members = monitors.map((monitor) => ({ monitor, status: statusesByState[monitor.state] }));
+    const members = monitors.map((monitor) => ({ monitor, status: componentStatus(monitor) }));
     const head = {
       id: groupId ?? '',
       name: name ?? '',

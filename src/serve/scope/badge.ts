@@ -55,7 +55,10 @@ export function badgeOf(
     window === '24h'
       ? (figures.recentDay(id, at)?.uptimePermille ?? null)
       : uptimeShare(sumsOf(figures.at(at).bars(id), [Number.parseInt(window, 10)])[0] ?? noSecs);
-  return { name, status: stateOf(id, sources, { at, isMaintained }), uptimePermille };
+  const status = stateOf(id, sources, { at, isMaintained });
+  // One failure that nothing confirmed, and nothing before it.
+  const isNoData = uptimePermille === 0 && status === 'unknown' && statusOf(id, sources).isUnconfirmed;
+  return { name, status, uptimePermille: isNoData ? null : uptimePermille };
 }
 
 interface Asked {

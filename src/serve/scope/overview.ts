@@ -4,6 +4,7 @@ import { uptimeShare } from '../../db/read/share.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { monitorView, type Reader, readerState } from '../../engine/views/monitor.ts';
 import {
+  figuresShown,
   type PageFigures,
   type PageOverview,
   type ShownMonitor,
@@ -49,17 +50,16 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     const view = monitorView(monitor, found.facts, { reader: naming, situation });
     const bars = latestOf(found.bars, config.page.history_days);
     const { description, url, critical } = monitor;
-    monitors.push(
-      shownMonitor(view, {
-        silenced_until: reader.isTrusted ? view.silenced_until : null,
-        state: readerState(view, found.facts),
-        history: histories.of(monitor.id, bars, found.marks()).views,
-        description,
-        url,
-        critical,
-      }),
-    );
-    figures.set(monitor.id, figuresOf(found));
+    const shown = shownMonitor(view, {
+      silenced_until: reader.isTrusted ? view.silenced_until : null,
+      state: readerState(view, found.facts),
+      history: histories.of(monitor.id, bars, found.marks()).views,
+      description,
+      url,
+      critical,
+    });
+    monitors.push(shown);
+    figures.set(monitor.id, figuresShown(figuresOf(found), shown));
     if (index % stepSize === stepSize - 1) await yieldTurn();
   }
   const { head, tail } = frameOf(sources, gatherRequest, monitors);

@@ -45,6 +45,9 @@ describe('a day', () => {
     for (const [given, down, state, uptime] of [
       [{}, 0, 'unknown', null],
       [{ unknown: 86_400 }, 0, 'unknown', null],
+      // Nothing shows that it worked, and no outage was confirmed.
+      [{ down: 600, unknown: 100 }, 0, 'unknown', null],
+      [{ up: 1, down: 600 }, 0, 'up', 1],
       [{ up: 86_400 }, 0, 'up', 1000],
       [{ up: 85_000, down: 1400 }, 0, 'up', 983],
       [{ up: 86_399, down: 1 }, 1, 'down', 999],

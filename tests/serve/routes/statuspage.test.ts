@@ -4,7 +4,7 @@ import { incidentUpdates, postmortems } from '../../../src/db/tables/incident-up
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
-import { openWorld, startAt, type World } from '../world.ts';
+import { monitorTables, openWorld, startAt, upBefore, type World } from '../world.ts';
 
 const hour = 3_600_000;
 
@@ -249,5 +249,38 @@ describe('the API of Statuspage', () => {
       calendar.text.match(/SUMMARY:.*/g),
       ['SUMMARY:Work past\r', 'SUMMARY:Work now\r', 'SUMMARY:Work later\r'].map((line) => line.trim()),
     );
+  });
+});
+
+describe('a component of which nothing is known', () => {
+  const shown = async (world: World) => {
+    const { status, components } = (await world.ask('/api/v2/summary.json')).json() as Answer;
+    return [status['indicator'], status['description'], ...components.map((each) => each['status'])];
+  };
+  const tables = monitorTables(['web', 'db']);
+
+  it('is operational before its first check: nothing is wrong with it, and a program would alert', async () => {
+    const world = await openWorld(tables);
+    try {
+      assert.deepEqual(await shown(world), ['none', 'No Data Yet', 'operational', 'operational']);
+      await world.store.write(upBefore(['db']));
+      world.engine.statuses.set('db', 'up');
+      world.clock.advance(10_000);
+      assert.deepEqual(await shown(world), ['none', 'All Systems Operational', 'operational', 'operational']);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('is degraded when it was checked, and what came of that is that it failed or could not be asked', async () => {
+    const world = await openWorld(tables);
+    try {
+      await world.store.write(upBefore(['web', 'db']));
+      world.engine.statuses.set('db', 'unknown').set('web', 'unknown');
+      const degraded = 'degraded_performance';
+      assert.deepEqual(await shown(world), ['minor', 'Status Unknown', degraded, degraded]);
+    } finally {
+      await world.close();
+    }
   });
 });
