@@ -177,6 +177,7 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
     },
     isLate: payload.isLate,
     isRemoved: payload.isRemoved,
+    ...(!payload.isRemoved && !context.settings.names.has(row.monitor) && { isGone: true }),
     incidentId: incident?.id ?? null,
     alertId: payload.alertId,
     knownAs: payload.knownAs,

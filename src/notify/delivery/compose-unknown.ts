@@ -73,7 +73,10 @@ export function composeChecksAgain(
     reason: incident?.reason ?? null,
     impacted: found.filter(({ id }) => id !== first.monitor).map(({ id, name }) => ({ id, name })),
     isLate: first.payload.isLate,
-    isRemoved: all.every(({ payload }) => payload.isRemoved),
+    // Of one that is gone by now nobody can say that it is checked again.
+    isRemoved: all.every(
+      ({ payload, monitor }) => payload.isRemoved || !context.settings.monitors.has(monitor),
+    ),
     incidentId: incident?.id ?? null,
     grouping: { groupId: first.payload.causeGroup, incidentIds: incidentIdsOf(all, context) },
     found,

@@ -88,7 +88,8 @@ export function degraded(message: Degraded): Wording {
 
 export function recovered(message: Recovered): Wording {
   if (message.isRemoved) return removed(message);
-  const { startedAt, endedAt, isLate } = message;
+  const { startedAt, endedAt, isLate, isGone = false } = message;
+  const is = isGone ? 'was' : 'is';
   const lasted = durationText(shownSpanMs(startedAt, endedAt));
   const name = nameOf(message.monitor);
   const state = message.from === 'down' ? 'Down' : 'Degraded';
@@ -96,9 +97,10 @@ export function recovered(message: Recovered): Wording {
   return {
     title: isLate
       ? `${name} was ${message.from} ${lasted}, sent late${withIt(message.impacted)}`
-      : `${name} is ${again} after ${lasted}${withIt(message.impacted)}`,
+      : `${name} ${is} ${again} after ${lasted}${withIt(message.impacted)}${isGone ? ', and is no longer monitored' : ''}`,
     lines: [
-      ...(isLate ? [`It is ${again}. No message could be delivered while it was ${message.from}`] : []),
+      ...(isLate ? [`It ${is} ${again}. No message could be delivered while it was ${message.from}`] : []),
+      ...(isGone ? ['It was removed from the configuration since'] : []),
       fact(`${state} from`, `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`, ' '),
       ...reasonLine(message.reason),
       ...impactLine(message.impacted),
@@ -111,8 +113,9 @@ export function recovered(message: Recovered): Wording {
 /** It ends without a recovery: nothing may sound as if the monitor were up. */
 function removed(message: Recovered): Wording {
   const { startedAt, endedAt, from } = message;
+  const was = from === 'unknown' ? 'could not be checked' : `was ${from}`;
   return {
-    title: `${nameOf(message.monitor)} is no longer monitored; it was ${from} since ${instantText(startedAt)}`,
+    title: `${nameOf(message.monitor)} is no longer monitored; it ${was} since ${instantText(startedAt)}`,
     lines: [
       `It was removed from the configuration at ${nearInstantText(endedAt, startedAt)}. Whether it recovered is not known`,
       ...reasonLine(message.reason),

@@ -103,7 +103,11 @@ export function lookOf(message: Message): Look {
 export function isOver(message: Message): boolean {
   if (message.severity !== 'info') return false;
   if (message.event === 'recovered')
-    return !message.isRemoved && message.found?.some(({ state }) => state !== 'up') !== true;
+    return (
+      !message.isRemoved &&
+      message.isGone !== true &&
+      message.found?.some(({ state }) => state !== 'up') !== true
+    );
   if (message.event === 'peer_recovered') return !message.isRemoved;
   return message.event === 'incident' && message.state === 'resolved';
 }

@@ -100,7 +100,8 @@ const words: Words = {
   down,
   unknown,
   degraded,
-  recovered: (message) => (message.from === 'unknown' ? checkedAgain(message) : recovered(message)),
+  recovered: (message) =>
+    message.from === 'unknown' && !message.isRemoved ? checkedAgain(message) : recovered(message),
   reminder,
   alert: producerAlert,
   incident: incidentSaid,

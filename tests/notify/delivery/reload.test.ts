@@ -14,6 +14,7 @@ import {
   incidentUpdateOperations,
 } from '../../../src/engine/monitoring/alert-operations.ts';
 import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
+import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, refused, taken, World, type Disk, type WorldOptions } from './world.ts';
@@ -865,6 +866,37 @@ describe('a monitor', () => {
     ]);
     const removed = world.notified.map(({ message }) => message.event === 'recovered' && message.isRemoved);
     assert.deepEqual(removed, [false, false, true, true]);
+    await world.stop();
+  });
+
+  it('that is removed while its recovery waits is not called up, as nobody checks it any more', async () => {
+    const night = async (...monitors: readonly string[]) =>
+      (
+        await load(
+          [
+            '[alerts]\ngroup_window_secs = 30',
+            '[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "https://ops.example.com/"',
+            'quiet_hours = "00:01-00:10"',
+            ...monitors.map(
+              (id) => `[[monitors]]\nid = "${id}"\ntarget = "http://${id}.example.com/"\nfail_threshold = 1`,
+            ),
+          ].join('\n'),
+        )
+      ).config;
+    const world = new World({ disk: await openDisk(), config: await night('a', 'b'), startAt: originAt });
+    for (const id of ['a', 'b']) await world.sample(id, 'down');
+    await world.runTo(at(120));
+    for (const id of ['a', 'b']) await world.sample(id, 'up');
+    await world.runTo(at(200));
+    world.reload(await night('b'));
+    await world.runTo(at(700));
+    const said = world.notified.flatMap(({ message }) =>
+      message.event === 'recovered' ? [[message.monitor.id, wordingOf(message).title, message.isGone]] : [],
+    );
+    assert.deepEqual(said, [
+      ['a', 'a was up again after 2m, and is no longer monitored', true],
+      ['b', 'b is up again after 2m', undefined],
+    ]);
     await world.stop();
   });
 

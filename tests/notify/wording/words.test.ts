@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
-import { body } from '../../../src/notify/wording/text.ts';
+import { body, isOver } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { eventsOf, messages } from './messages.ts';
@@ -48,6 +48,22 @@ describe('the wording of events', () => {
         'expired 2 days ago',
       ]);
     }
+  });
+
+  it('calls nothing up that nobody checks any more', () => {
+    const { 'a recovery': over, 'all well when they can be checked again': checked } = messages;
+    assert.ok(over?.event === 'recovered' && checked?.event === 'recovered');
+    const { startedAt } = over;
+    const gone = wordingOf({ ...over, isGone: true });
+    assert.match(gone.title, /^API was up again after \S+.*, and is no longer monitored$/);
+    assert.match(body(gone).join('\n'), /removed from the configuration since/);
+    assert.equal(isOver({ ...over, isGone: true }), false);
+    assert.equal(isOver(over), true);
+    const late = wordingOf({ ...over, isLate: true, isGone: true });
+    assert.match(late.title, /^API was down \S+.*, sent late$/);
+    assert.match(body(late).join('\n'), /It was up again\..*removed from the configuration since/s);
+    const unchecked = wordingOf({ ...checked, startedAt, isRemoved: true, found: [] });
+    assert.match(unchecked.title, /^\S.* is no longer monitored; it could not be checked since /);
   });
 
   it('says in the title what happened, in one short line', () => {

@@ -79,6 +79,8 @@ export interface Recovered extends Envelope {
   readonly isLate: boolean;
   /** The monitor left the configuration: it ended for that, and whether it recovered is not known. */
   readonly isRemoved: boolean;
+  /** It recovered, and left the configuration before this was sent: how it is now is not known. */
+  readonly isGone?: true;
   /** Null in a test, and when it was only degraded. */
   readonly incidentId: number | null;
   /** As of its payload; absent: not known. */
@@ -105,6 +107,7 @@ export const recovered: EventRow<Recovered> = {
     incident_ids: message.grouping.incidentIds,
     group_id: message.grouping.groupId,
     late: message.isLate,
+    ...(message.isGone === true && { monitored: false }),
     resolution: message.isRemoved ? 'monitor_removed' : 'recovered',
     ...(message.from === 'unknown' && {
       cause: message.ownFault ?? null,
