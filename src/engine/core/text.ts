@@ -16,12 +16,26 @@ const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const hidden =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
+/**
+ * The emoji that are made of several characters by joiners or tags: families, flags of countries that are part of one.
+ * Exactly those that Unicode lists (UTS #51), so that no joiner is left in a word, and no chain is wider than it counts.
+ */
+const joinedEmoji = new RegExp(String.raw`[\p{RGI_Emoji_ZWJ_Sequence}\p{RGI_Emoji_Tag_Sequence}]`, 'gv');
+const mayBeJoined = /[\u200d\u{e007f}]/u;
+
 const controls = /\p{Cc}/gu;
 const loneSurrogates = /\p{Cs}/gu;
 
-/** Replaces every character that shows nothing, line and paragraph separators included. */
+/** Replaces every character that shows nothing, line and paragraph separators included, but none inside of an emoji. */
 export function replaceHidden(text: string, replacement: (character: string) => string): string {
-  return text.replace(hidden, replacement);
+  if (!mayBeJoined.test(text)) return text.replace(hidden, replacement);
+  let whole = '';
+  let end = 0;
+  for (const { 0: emoji, index } of text.matchAll(joinedEmoji)) {
+    whole += text.slice(end, index).replace(hidden, replacement) + emoji;
+    end = index + emoji.length;
+  }
+  return whole + text.slice(end).replace(hidden, replacement);
 }
 
 /**

@@ -43,6 +43,24 @@ test('characters that show nothing are taken out', () => {
   );
 });
 
+test('emoji that are several characters joined stay whole, and nothing else is joined', () => {
+  const family = '👩\u200d👩\u200d👧\u200d👦';
+  const england = '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
+  const whole = [family, '🏳️\u200d🌈', '❤️\u200d🔥', '🧑🏻\u200d❤️\u200d💋\u200d🧑🏼', '🐈\u200d⬛', england];
+  for (const emoji of whole) assert.equal(cleanLine(`a ${emoji} b\u200d${emoji}`), `a ${emoji} b${emoji}`);
+  for (const [joined, bare] of [
+    ['pay\u200dpal', 'paypal'],
+    ['👩\u200da', '👩a'],
+    ['1\u200d2', '12'],
+    [`${family}\u200d`, family],
+    [`👩\u200d\u200d👦`, '👩👦'],
+    // A chain that is no emoji is a row of them, as wide as it is counted.
+    ['👩\u200d👩\u200d👩\u200d👩\u200d👩', '👩👩👩👩👩'],
+    [`x\u{e0041}${england}\u{e0041}`, `x${england}`],
+  ] as const)
+    assert.equal(cleanLine(joined), bare);
+});
+
 test('half a surrogate pair becomes the replacement character', () => {
   assert.equal(cleanLine('a\ud83d b\ude00'), 'a\ufffd b\ufffd');
 });
