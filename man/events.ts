@@ -48,6 +48,7 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
       'incident_ids',
       'group_id',
       'late',
+      'monitored',
       'resolution',
       'cause',
       'found',
