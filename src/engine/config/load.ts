@@ -1,15 +1,14 @@
 /** Loads a configuration: from files to frozen values, or to an error that names every problem. */
 import { basename, dirname, resolve } from 'node:path';
-import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
 import { checkAuthorities } from './checks/channels.ts';
+import { checkSchedules } from './checks/schedules.ts';
 import type { Channel, Config, Monitor, OutputSettings } from './config.ts';
 import { emptied } from './emptied.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
 import { type EnvFiles, readEnvFiles, unsetVariables } from './env-files.ts';
-import type { ConfigDraft } from './draft.ts';
-import { type ConfigFinding, failure, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
+import { type ConfigFinding, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
 import { readIncluded, type WholeConfig } from './include.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type ListMatches, listMatches as listMatchesOnDisk } from './list-matches.ts';
@@ -78,7 +77,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
     ...expansion.findings,
     ...reading.findings,
     ...verified,
-    ...(verified.length === 0 ? await verifySchedules(reading.draft) : []),
+    ...(verified.length === 0 ? await checkSchedules(reading.draft) : []),
     ...pageReading.findings,
     ...(await checkAuthorities(reading.draft, { folder, readFile })),
   ];
@@ -171,28 +170,6 @@ function onlySet(env: Environment): Environment {
 async function verifyAll({ pending }: SectionsReading): Promise<readonly ConfigFinding[]> {
   const faults = await Promise.all(pending.map(async ({ path, verify }) => [path, await verify()] as const));
   return faults.flatMap(([path, fault]) => (fault === null ? [] : [faulty(path, fault)]));
-}
-
-/** Whether windows of maintenance leave time between them: an outage in one that never ends would go unnoticed. */
-async function verifySchedules({ maintenance }: ConfigDraft): Promise<readonly ConfigFinding[]> {
-  if (maintenance.every(({ schedule = null }) => schedule === null)) return [];
-  const { shortestGapMs } = await import('./occurrences.ts');
-  return maintenance.flatMap(({ schedule = null, duration = null }, index) => {
-    if (schedule === null) return [];
-    const gapMs = shortestGapMs(schedule);
-    if (gapMs < 3_600_000)
-      return failure(
-        ['maintenance', index, 'schedule'],
-        'comes more often than once an hour',
-        'let one longer window cover them',
-      );
-    if (duration === null || duration < gapMs) return [];
-    return failure(
-      ['maintenance', index, 'duration'],
-      `leaves no time between two windows, which come every ${durationText(gapMs)}`,
-      'shorten it',
-    );
-  });
 }
 
 /** A draft without errors has every value, so it is a configuration. */

@@ -48,6 +48,26 @@ export function shortestGapMs(schedule: string): number {
   );
 }
 
+/** After so many windows without a gap there is hardly one: those of an hour make two weeks. */
+const manyWindows = 400;
+
+/** The first instant from `fromAt` to before `toAt` that no window of any of these covers; null: they leave none. */
+export function firstGap(
+  recurrences: readonly Recurrence[],
+  { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
+): number | null {
+  let at = fromAt;
+  for (let count = 0; count < manyWindows && at < toAt; count += 1) {
+    const covered = recurrences.reduce((until, recurrence) => {
+      const next = nextOccurrence(recurrence, { afterAt: at, lastAt: -Infinity });
+      return next !== null && next.startAt <= at ? Math.max(until, next.endAt) : until;
+    }, at);
+    if (covered === at) return at;
+    at = covered;
+  }
+  return null;
+}
+
 const known = new Map<string, Cron>();
 
 function cronOf({ schedule, timezone }: Pick<Recurrence, 'schedule' | 'timezone'>): Cron {

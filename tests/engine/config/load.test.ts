@@ -687,6 +687,14 @@ describe('a warning', () => {
       'channel "n": events[1] never comes: alert_on_degraded in [alerts] is false; set it, or remove the event',
     ],
     [
+      `${http}[[maintenance]]\ntitle = "Night"\nschedule = "0 0 * * *"\nduration = "12h"\nmonitors = ["web"]\n[[maintenance]]\ntitle = "Day"\nschedule = "0 12 * * *"\nduration = "12h"`,
+      'maintenance "Day": schedule leaves, with "Night", no time without maintenance: no alert about "web" is ever sent; shorten one of them, or set its end',
+    ],
+    [
+      `${http}[[monitors]]\nid = "api"\ntarget = "https://a.example"\n[[maintenance]]\nschedule = "0 0 * * *"\nduration = "12h"\n[[maintenance]]\nschedule = "0 12 * * *"\nduration = "13h"\n[[maintenance]]\nschedule = "0 9 * * *"\nduration = "1h"\nmonitors = ["web"]`,
+      'maintenance[1].schedule: leaves, with maintenance[0], no time without maintenance: no alert about any monitor is ever sent; shorten one of them, or set its end',
+    ],
+    [
       `${http}slo_uptime = 90`,
       'monitor "web": slo_uptime is too low for the fast burn alert: 1h of downtime use less than 2 % of the error budget; raise it to 93.06, or lower slo_window_days to 20',
     ],
@@ -731,6 +739,21 @@ describe('a warning', () => {
       assert.deepEqual((await load(toml)).warnings.map(sentence), [says]);
     });
   }
+
+  it('is not given for maintenance that ends some day, leaves time, or is of different monitors', async () => {
+    const tables = (...rests: readonly string[]) =>
+      ['0', '12'].map(
+        (at, index) =>
+          `[[maintenance]]\nschedule = "0 ${at} * * *"\nduration = "12h"\n${rests[index] ?? ''}\n`,
+      );
+    const api = '[[monitors]]\nid = "api"\ntarget = "https://a.example"\n';
+    for (const [night = '', day = ''] of [
+      tables('end = 2099-01-01T00:00:00Z'),
+      tables('monitors = ["web"]', 'monitors = ["api"]'),
+      tables().map((table) => table.replace('duration = "12h"', 'duration = "11h59m"')),
+    ])
+      assert.deepEqual((await load(http + api + night + day)).warnings.map(sentence), []);
+  });
 
   it('is not given for a configuration that is fine', async () => {
     const toml = `${http}${push}${telegram}[digest]\nnotify = ["ops"]`;

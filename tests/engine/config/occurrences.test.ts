@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nextOccurrence, type Recurrence, shortestGapMs } from '../../../src/engine/config/occurrences.ts';
+import {
+  firstGap,
+  nextOccurrence,
+  type Recurrence,
+  shortestGapMs,
+} from '../../../src/engine/config/occurrences.ts';
 
 const hour = 3_600_000;
 
@@ -60,6 +65,33 @@ describe('the windows of a schedule', () => {
       '2026-06-10T00:00 1h',
       '2026-06-11T00:00 1h',
     ]);
+  });
+
+  it('are known to leave no time between those of several schedules', () => {
+    const fromAt = Date.UTC(2024, 0, 1);
+    const toAt = fromAt + 35 * 24 * hour;
+    const gapOf = (
+      ...sketches: readonly (readonly [schedule: string, hours: number, timezone?: string])[]
+    ) => {
+      const gapAt = firstGap(
+        sketches.map(([schedule, hours, timezone = 'UTC']) => {
+          return { schedule, timezone, durationMs: hours * hour, fromAt: null, untilAt: null };
+        }),
+        { fromAt, toAt },
+      );
+      return gapAt === null ? null : new Date(gapAt).toISOString().slice(0, 16);
+    };
+    assert.equal(gapOf(['0 0 * * *', 12], ['0 12 * * *', 12]), null);
+    assert.equal(gapOf(['0 0 * * *', 12], ['0 12 * * *', 11.5]), '2024-01-01T23:30');
+    assert.equal(gapOf(['0 0 * * *', 8], ['0 8 * * *', 8], ['0 16 * * *', 8]), null);
+    assert.equal(gapOf(['0 0 * * *', 12, 'Asia/Tokyo'], ['0 3 * * *', 12]), null);
+    assert.equal(gapOf(['0 0 * * 1-5', 24], ['0 0 * * 6', 48]), null);
+    assert.equal(gapOf(['0 0 * * 1-5', 24], ['0 0 * * 6', 47]), '2024-01-07T23:00');
+    assert.equal(gapOf(['0 * * * *', 0.5], ['30 * * * *', 0.5]), null);
+    assert.equal(gapOf(['0 0 * * 1', 130], ['0 6 * * 6', 42]), null);
+    assert.equal(gapOf(['0 0 1 * *', 240], ['0 0 10 * *', 240], ['0 0 20 * *', 240]), '2024-01-30T00:00');
+    assert.equal(gapOf(['0 3 * * *', 2]), '2024-01-01T00:00');
+    assert.equal(gapOf(), '2024-01-01T00:00');
   });
 
   it('are known to come close together', () => {
