@@ -103,7 +103,7 @@ export const skipWithoutPostgres: string | false =
   programs() !== null || process.env['CI'] === 'true' ? false : 'no PostgreSQL';
 
 const socketPort = 5432;
-const socketName = `.s.PGSQL.${socketPort}`;
+export const socketName = `.s.PGSQL.${socketPort}`;
 
 /** It refuses to run as root. */
 const nobody = 65_534;

@@ -1,8 +1,7 @@
 /** The store of a node: follows the shared log, and leads while it holds the lease. */
 import { deferred } from '../../engine/core/deferred.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
-import { healthIn, type Parts, partsOf, refuseUnknown } from '../store/session.ts';
-import type { Trouble } from '../wal/committer.ts';
+import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
 import { HistoryTable } from './history-table.ts';
 import { KnownNodes } from './known-nodes.ts';
 import { Lease } from './lease.ts';
@@ -19,6 +18,7 @@ import {
   whyRefused,
   writeFault,
 } from './database.ts';
+import { Readiness } from './readiness.ts';
 import { ServerTime } from './server-time.ts';
 import type { LeaseStanding, NodeStore, NodeStoreOptions } from './node-store.ts';
 import { SnapshotKeeper } from './snapshot-keeper.ts';
@@ -70,8 +70,7 @@ class SharedNode {
   private readonly led = deferred<null>();
   private readonly lost = deferred<StatusdError>();
   private isLeading = false;
-  /** What the server said when this node, standing by, could not write there; null: nothing. */
-  private unwritable: Trouble | null = null;
+  private readonly readiness: Readiness;
   /** Since when it holds the lease, on the clock of the lease. */
   private heldSinceMs: number | null = null;
   private reachedMs: number;
@@ -128,6 +127,7 @@ class SharedNode {
           },
         }),
     });
+    this.readiness = new Readiness({ ...options, clock: this.time.clock });
     const { statements } = place;
     this.known = new KnownNodes({ ...options, link: leaseLink, statements, everyMs: this.lease.everyMs });
     this.keeper = new SnapshotKeeper({ ...options, parts: this.parts });
@@ -172,7 +172,7 @@ class SharedNode {
       refresh: () => committer.refresh(),
       onChange: (listener) => changes.add(listener),
       onHealth: (listener) => healthChanges.add(listener),
-      health: () => (this.unwritable === null ? health() : healthIn(this.unwritable)),
+      health: () => this.readiness.health(health()),
       checkpoint: () => this.snapshot(),
       standing: () => this.standing(),
       nodes: () => this.known.all(),
@@ -229,8 +229,8 @@ class SharedNode {
       }
       await this.known.meet();
       const isOutdated = state === 'standby' && this.lease.schemaVersion > this.options.schema.version;
-      if (isOutdated) this.noteUnwritable(newerVersion());
-      else if (!this.lease.isStuck) this.unwritable = null;
+      if (isOutdated) this.readiness.note(newerVersion());
+      else if (!this.lease.isStuck) this.readiness.clear();
       if (state !== 'leads' || this.isLeading) return;
       // Everything that the one before wrote is read before anything is decided.
       this.heldSinceMs ??= this.lease.nowMs;
@@ -247,19 +247,10 @@ class SharedNode {
     }
   }
 
-  /** Refused, or not answered: where reading goes on all the same, writes hang. */
+  /** Whatever it was: where reading goes on all the same, this node could not take the lease. */
   private noteUnanswered(error: unknown): void {
     this.lease.noteUnwritten();
-    if (!(error instanceof LinkError)) return;
-    if (error.sqlState !== null || error.outcome === 'unknown') this.noteUnwritable(writeFault(error));
-  }
-
-  /** A standby reads, and would not find out: a leader that asks it would step down, and nobody could lead. */
-  private noteUnwritable(error: StatusdError): void {
-    const { message, hint } = error;
-    if (this.unwritable === null) this.options.onWarning(`this node cannot lead: ${message}. ${hint ?? ''}`);
-    const since = this.unwritable?.since ?? this.time.clock.now();
-    this.unwritable = { error, since };
+    if (error instanceof LinkError) this.readiness.note(writeFault(error));
   }
 
   /** It holds the lease and cannot read what the one before wrote: another node may be able to. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { buildShared } from '../../../src/db/shared/build.ts';
@@ -14,6 +16,7 @@ import {
   lossyWay,
   type Postgres,
   skipWithoutPostgres,
+  socketName,
   startPostgres,
 } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -417,6 +420,56 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
       'this node cannot lead: cannot use the database of [storage]: a newer version of statusd wrote it. Use that version, or a later one.',
     ]);
     assert.equal(second.health().isDurable, true);
+  });
+
+  it('do not say that they could lead while the row is missing that says who does', async () => {
+    const left = await node('b', { yields: () => true });
+    const first = await node('a', { askOthers: () => Promise.resolve(left.health().isDurable) });
+    await first.leads;
+    await query('CREATE TABLE backup AS SELECT * FROM statusd.place');
+    await query('DELETE FROM statusd.place');
+    const ended = new AbortController();
+    // Beyond what it trusts the lease for, when it asks the others.
+    const outcome = await Promise.race([
+      first.lost.then(() => 'steps down'),
+      realClock.sleep(leaseMs * 1.2).then(async () => {
+        await first.untilTrusted(ended.signal);
+        return 'sends';
+      }),
+    ]);
+    ended.abort();
+    assert.equal(outcome, 'sends');
+    await query('INSERT INTO statusd.place SELECT * FROM backup');
+    await until(
+      () => first.health().isDurable && left.health().isDurable,
+      () => 'they are not well',
+    );
+  });
+
+  it('do not say that they could lead where only their way to read is left', async () => {
+    const lossy = await way();
+    const warnings: string[] = [];
+    const left = await node('b', {
+      url: lossy.url,
+      yields: () => true,
+      onWarning: (warning) => warnings.push(warning),
+    });
+    const folder = new URL(lossy.url.replace('@/', '@x/')).searchParams.get('host') ?? '';
+    // What is connected stays so.
+    renameSync(join(folder, socketName), join(folder, 'away'));
+    await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'INSERT INTO "statusd".node %'`);
+    await until(
+      () => !left.health().isDurable,
+      () => 'a leader that asks it would step down, and nobody could lead',
+    );
+    assert.equal(warnings.length, 1, warnings.join('\n'));
+    assert.match(warnings[0] ?? '', /^this node cannot lead: .* connect ENOENT /);
+    renameSync(join(folder, 'away'), join(folder, socketName));
+    await until(
+      () => left.health().isDurable,
+      () => 'it is not well',
+    );
   });
 
   it('create no new database where one is being restored', async () => {
