@@ -96,7 +96,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     const { default: pg } = await import('pg');
     const socket = new Socket();
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: clientUrl(url),
       application_name: 'statusd',
       keepAlive: true,
       stream: () => socket,
@@ -195,6 +195,12 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
       else discard(connection);
     },
   };
+}
+
+/** The library says at length that it verifies the server in these modes, too. */
+function clientUrl(url: string): string {
+  if (/[?&]uselibpqcompat=true(?:&|$)/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 const names = new Map<string, string>();

@@ -250,6 +250,24 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
       await own.close();
     });
 
+    it('verifies the server in each mode that encrypts, without a word about it', async () => {
+      const warnings: string[] = [];
+      const onWarning = ({ message }: Error) => warnings.push(message);
+      process.on('warning', onWarning);
+      const trusted = `&sslrootcert=${encodeURIComponent(authority.file)}`;
+      for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+        const own = createLink(`${url}?sslmode=${mode}${trusted}`, realClock);
+        assert.deepEqual(await own.run({ text: 'SELECT 1 AS one' }, enoughMs), [{ one: 1 }]);
+        await own.close();
+        const blind = createLink(`${url}?sslmode=${mode}`, realClock);
+        assert.match((await failure(blind.run({ text: 'SELECT 1' }, enoughMs))).message, /certificate/u);
+        await blind.close();
+      }
+      await realClock.sleep(0);
+      process.off('warning', onWarning);
+      assert.deepEqual(warnings, []);
+    });
+
     it('sends nothing to a server whose authority it does not trust', async () => {
       const own = createLink(`${url}?sslmode=verify-full`, realClock);
       const { outcome, message } = await failure(own.run({ text: 'SELECT 1' }, enoughMs));

@@ -86,6 +86,14 @@ describe('[storage] and [node]', () => {
       ],
     ],
     [
+      `${monitor}[storage]\nurl = "postgres://db/s?sslmode=require&sslrootcert=/ca.pem&options=-c%20a%3Db"\n`,
+      [],
+    ],
+    [
+      `${monitor}[storage]\nurl = "postgres://db/s?sslmod=verify-full&connect_timeout=3&%22x=1"\n`,
+      ['storage.url: has parameters that do nothing: sslmod, connect_timeout'],
+    ],
+    [
       `${monitor}${storage}[node]\nprobe = false\n`,
       ['node.probe: does nothing without token: the node that leads makes all checks'],
     ],
@@ -103,6 +111,12 @@ describe('[storage] and [node]', () => {
     ['[storage]\nurl = "mysql://db/statusd"', 'storage.url: must be a URL with postgres or postgresql'],
     ['[storage]\nurl = "postgres://db"', 'storage.url: must name a database'],
     ['[storage]\nurl = ""', 'storage.url: must not be empty'],
+    [
+      '[storage]\nurl = "postgres://db/s?sslmode=verify_full"',
+      'storage.url: has an unknown sslmode: it must be disable, verify-full or no-verify',
+    ],
+    ['[storage]\nurl = "postgres://me@a:1,b:2/s"', 'storage.url: must name a single server'],
+    ['[storage]\nurl = "postgres://me@a,b/s"', 'storage.url: must name a single server'],
     [
       '[storage]\nurl = "postgres://db/s"\nlease_secs = 4',
       'storage.lease_secs: must be an integer from 5 to 120',

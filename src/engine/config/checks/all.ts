@@ -8,6 +8,7 @@ import { checksOfNames } from './names.ts';
 import { checkNodes } from './nodes.ts';
 import { checkPeers } from './peers.ts';
 import { checkReach, type DisabledChannels } from './reach.ts';
+import { checkStorage } from './storage.ts';
 import type { Secret } from '../secret.ts';
 
 /** The findings of all checks; null: a moment at which others may have their turn. Settings that are wrong in themselves are missing from the draft, and not judged again. */
@@ -24,7 +25,8 @@ export function* checkDraft(
   for (const [index, channel] of draft.channels.entries()) yield* checkChannel(channel, ['channels', index]);
   for (const [index, output] of draft.outputs.entries())
     yield* checkTrust(output, ['outputs', index], 'metrics');
-  for (const check of [...checksOfNames, checkCycles, checkAccess, checkTime, checkPeers, checkNodes]) {
+  const others = [checkCycles, checkAccess, checkTime, checkPeers, checkNodes, checkStorage];
+  for (const check of [...checksOfNames, ...others]) {
     yield* check(draft);
     yield null;
   }

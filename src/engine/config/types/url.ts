@@ -54,6 +54,9 @@ export const origin: ValueType<string> = {
 /** An http or https URL. */
 export const webUrl = url({ schemes: ['http', 'https'], example: 'https://example.com/health' });
 
+/** The last three are other words for verify-full: a connection that is encrypted is verified. */
+const modesOfTls = new Set(['disable', 'no-verify', 'verify-full', 'verify-ca', 'require', 'prefer']);
+
 /** Of a PostgreSQL database. The host may be left out, or be a folder under `host`: then it is a socket. */
 export const databaseUrl: ValueType<string> = {
   name: 'a URL with postgres or postgresql',
@@ -65,9 +68,14 @@ export const databaseUrl: ValueType<string> = {
     const written = raw.trim();
     if (hasControlCode(written) || /\s/.test(written)) return bad('must not contain blanks or control codes');
     if (!/^postgres(?:ql)?:\/\//.test(written)) return bad('must be a URL with postgres or postgresql', hint);
+    if (/^\w+:\/\/(?:[^@/]*@)?[^/?#]*,/.test(written))
+      return bad('must name a single server', 'use an address that leads to the one that accepts writes');
     // Of a socket there is no host, which the standard does not know.
     const parsed = parseUrl(written.replace(/^(\w+:\/\/(?:[^@/]*@)?)(?=\/)/, '$1socket'));
     if (parsed === null) return bad('must be a URL with postgres or postgresql', hint);
+    const mode = parsed.searchParams.get('sslmode');
+    if (mode !== null && !modesOfTls.has(mode))
+      return bad('has an unknown sslmode: it must be disable, verify-full or no-verify');
     return parsed.pathname.length > 1 ? good(written) : bad('must name a database', hint);
   },
 };
