@@ -79,7 +79,8 @@ export function partsOf<Log extends CommitLog>(options: PartsOptions<Log>): Part
 
 export function healthIn(trouble: Trouble | null): StoreHealth {
   if (trouble === null) return { isDurable: true, reason: null, since: null };
-  return { isDurable: false, reason: trouble.error.message, since: trouble.since };
+  const { error, since } = trouble;
+  return { isDurable: false, reason: error.message, hint: error.hint, since };
 }
 
 export interface SessionDuties {

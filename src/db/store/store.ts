@@ -53,6 +53,8 @@ export interface StoreHealth {
   readonly isDurable: boolean;
   /** Why not, in words for the operator; null when it is ok. */
   readonly reason: string | null;
+  /** What to do about it, where that is known. */
+  readonly hint?: string | null;
   /** Since when, epoch ms. */
   readonly since: number | null;
 }

@@ -39,7 +39,7 @@ export class StorageAlarm {
     this.callOff();
   }
 
-  private hear({ isDurable, reason, since }: StoreHealth): void {
+  private hear({ isDurable, reason, hint = null, since }: StoreHealth): void {
     if (isDurable !== this.isFailing) return;
     this.isFailing = !isDurable;
     const { clock, log, notices, config } = this.options;
@@ -50,7 +50,11 @@ export class StorageAlarm {
     }
     const startedAt = since ?? clock.now();
     const message = `the database cannot be written: ${reason ?? 'the disk does not take it'}`;
-    log({ level: 'error', event: 'store.failing', message });
+    log({
+      level: 'error',
+      event: 'store.failing',
+      message: hint === null ? message : `${message}. ${hint}`,
+    });
     this.callOff = callAfter(clock, patienceMs(config()), () => {
       notices.send([{ kind: 'storage_failing', at: clock.now(), startedAt, error: reason }]);
     });

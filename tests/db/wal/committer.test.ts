@@ -74,6 +74,7 @@ describe('a store on a full disk', () => {
     assert.deepEqual(daemon.health(), {
       isDurable: false,
       reason: `cannot write ${file}-log.2: the disk is full`,
+      hint: 'Free some space on that disk.',
       since: clock.now(),
     });
     assert.deepEqual(await daemon.write([['count', 'own', 5]], inMemory), [5]);

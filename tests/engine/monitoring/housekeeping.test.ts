@@ -331,7 +331,12 @@ describe('error budgets', () => {
 describe('a store that fails', () => {
   it('is notified once an episode, and probing and alerting go on', async () => {
     const world = await openWorld(httpMonitors(['api'], 'fail_threshold = 1'));
-    const failing = { isDurable: false, reason: 'the disk is full', since: world.clock.now() } as const;
+    const failing = {
+      isDurable: false,
+      reason: 'the disk is full',
+      hint: 'Free some.',
+      since: world.clock.now(),
+    } as const;
     const healthy = { isDurable: true, reason: null, since: null } as const;
     world.store.setHealth(failing);
     world.store.setHealth(failing);
@@ -339,6 +344,10 @@ describe('a store that fails', () => {
     await world.clock.run(2 * minute);
     assert.equal(rowsOf(world, 'storage_failing').length, 1);
     assert.equal(rowsOf(world, 'api down').length, 1);
+    assert.deepEqual(
+      world.log.flatMap(({ event, message }) => (event === 'store.failing' ? [message] : [])),
+      ['the database cannot be written: the disk is full. Free some.'],
+    );
     world.store.setHealth(healthy);
     world.store.setHealth({ ...failing, since: world.clock.now() });
     await world.clock.run(minute);
