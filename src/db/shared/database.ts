@@ -4,14 +4,8 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import { openReplica, type Replica } from '../store/replica.ts';
-import {
-  createLink,
-  type DatabaseLink,
-  EmptyPlace,
-  LinkError,
-  readOnlyState,
-  type Statement,
-} from './link.ts';
+import { faultOf, tooManyClients } from './faults.ts';
+import { createLink, type DatabaseLink, EmptyPlace, LinkError, type Statement } from './link.ts';
 import { type LogPlace, SharedLog, wentBack } from './log.ts';
 import { SharedSnapshots } from './snapshots.ts';
 import { type Statements, statementsOf } from './statements.ts';
@@ -205,34 +199,6 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 const silent = { is: 'the server does not answer', hint: 'Check the server and the network.' };
-
-export const readOnlyHint = 'Point storage.url at the primary server: this one is a replica, or read-only.';
-
-const emptyHint = 'It is being restored, or a restore was not completed: restore all of it.';
-
-/** Others may leave soon. */
-const tooManyClients = '53300';
-
-/** By what the server says (PostgreSQL, appendix A). */
-const hints: Readonly<Record<string, string>> = {
-  '28P01': 'Correct the password in storage.url.',
-  '28000': 'Correct the user in storage.url, or let it in (pg_hba.conf).',
-  '3D000': 'Make that database first: `createdb`.',
-  '42501': 'Give the user of storage.url the right to create in that database, or make the schema for it.',
-  '53100': 'Free some space on the disk of the server.',
-  [tooManyClients]: 'Raise max_connections of the server.',
-  [readOnlyState]: readOnlyHint,
-};
-
-/** What the server said, and what to do about it. */
-export function faultOf(error: unknown): { readonly is: string; readonly hint: string } {
-  const reason = error instanceof Error ? error.message : String(error);
-  const state = error instanceof LinkError ? error.sqlState : null;
-  const is = reason === '' ? 'the server was not reached' : reason;
-  if (error instanceof EmptyPlace) return { is, hint: emptyHint };
-  if (state === null) return { is, hint: 'Is the server running, and storage.url right?' };
-  return { is, hint: hints[state] ?? 'Look at the log of the server.' };
-}
 
 /**
  * What PostgreSQL says when another node makes the same table in the same moment: IF NOT EXISTS looks before it waits.

@@ -7,7 +7,8 @@ import type { HistoryKeeper, HourSpan, SampleArchive } from '../store/history.ts
 import type { MovedHour } from '../tables/retention/move.ts';
 import { asciiJson } from './ascii-json.ts';
 import { type DatabaseLink, LinkError, type Statement } from './link.ts';
-import { faultOf, isMissing, ledElsewhere, standsBy, writeFault } from './database.ts';
+import { isMissing, ledElsewhere, standsBy, writeFault } from './database.ts';
+import { faultOf } from './faults.ts';
 import type { Statements } from './statements.ts';
 
 export interface HistoryTableOptions {

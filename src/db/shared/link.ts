@@ -216,6 +216,24 @@ function nameOf(text: string): string {
 function sqlStateOf(error: unknown): string | null {
   // The codes of the system, as ECONNRESET, come without a severity.
   const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : null;
-  if (typeof code !== 'string' || /^(08|57P)/.test(code)) return null;
+  if (typeof code !== 'string') return isAboutPassword(error) ? '28P01' : null;
+  if (/^(08|57P)/.test(code)) return stateOfPooler(error);
   return code;
 }
+
+/** The client and the server do not agree on a password, which the client finds out first: it has none, for example. */
+function isAboutPassword(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('SASL: ');
+}
+
+/** PgBouncer has one code for whatever goes wrong. These stay as they are until somebody corrects them. */
+function stateOfPooler(error: unknown): string | null {
+  const message = error instanceof Error ? error.message : '';
+  return poolerStates.find(([words]) => words.test(message))?.[1] ?? null;
+}
+
+const poolerStates: readonly (readonly [RegExp, string])[] = [
+  [/^unsupported startup parameter/, '08P01'],
+  [/^password authentication failed/, '28P01'],
+  [/^no such (?:database|user)/, '3D000'],
+];

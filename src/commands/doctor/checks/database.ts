@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { nodeFiles } from '../../../db/store/files/node.ts';
 import { namesOf } from '../../../db/store/files/names.ts';
 import { schema } from '../../../db/tables/schema/schema.ts';
-import { readOnlyHint } from '../../../db/shared/database.ts';
+import { readOnlyHint } from '../../../db/shared/faults.ts';
 import type { SeenNode } from '../../../db/shared/survey.ts';
 import type { ProbeContext } from '../../../engine/probes/probe-context.ts';
 import { askHealth, readHealth, readUrl } from '../../healthcheck/health.ts';
