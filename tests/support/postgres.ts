@@ -45,6 +45,8 @@ export interface LossyWay {
   readonly loseNextAnswer: () => void;
   /** From now on whatever is said takes `ms` longer, in each direction. */
   readonly delay: (ms: number) => void;
+  /** Only the first connection gets through from now on, as with a pooler that has one; others wait. */
+  readonly holdAllButFirst: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -54,12 +56,17 @@ export async function lossyWay(url: string): Promise<LossyWay> {
   const sockets = new Set<Socket>();
   let isLosing = false;
   let delayMs = 0;
+  let isHolding = false;
   // Timers of one length end in the order in which they began.
   const later = (write: () => void) => {
     if (delayMs === 0) write();
     else setTimeout(write, delayMs);
   };
   const server = createServer((near) => {
+    if (isHolding && sockets.size > 0) {
+      sockets.add(near.on('error', () => undefined));
+      return;
+    }
     const far = connect(behind);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -88,6 +95,9 @@ export async function lossyWay(url: string): Promise<LossyWay> {
     },
     delay: (ms) => {
       delayMs = ms;
+    },
+    holdAllButFirst: () => {
+      isHolding = true;
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();

@@ -182,6 +182,25 @@ export function openFault(error: unknown): StatusdError {
   });
 }
 
+/** A second connection, beside the one that has answered: the pool of a pooler may be too small for it. */
+export async function mustAnswer(
+  second: DatabaseLink,
+  { statements }: Pick<SharedDatabase, 'statements'>,
+  deadlineMs: number,
+): Promise<void> {
+  await second.run(statements.place, deadlineMs).catch((error: unknown) => {
+    if (!(error instanceof LinkError) || !error.message.startsWith('no answer')) throw openFault(error);
+    throw new StatusdError(
+      'store_unusable',
+      'cannot use the database of [storage]: a second connection gets no answer while the first one does',
+      {
+        hint: 'A node needs up to 4 at once: raise the pool of the pooler (default_pool_size), or set pool_mode = transaction there.',
+        cause: error,
+      },
+    );
+  });
+}
+
 /** What went wrong while it was in use, as `store_failing`; null: there was no answer. */
 export function writeFault(error: unknown): StatusdError {
   if (error instanceof StatusdError) return error;

@@ -12,6 +12,7 @@ import {
   loadSharedDatabase,
   createSharedDatabase,
   newerVersion,
+  mustAnswer,
   sharedDatabaseAt,
   type SharedDatabase,
   standsBy,
@@ -43,6 +44,7 @@ export async function openNode(options: NodeStoreOptions): Promise<NodeStore> {
   const leaseLink = createLink(url, clock);
   try {
     if (options.mayMake !== false) await createSharedDatabase(place, openingMs);
+    await mustAnswer(leaseLink, place, openingMs);
     const { replica, end } = await loadSharedDatabase(place, { schema, deadlineMs: openingMs });
     const node = new SharedNode({ ...options, place, leaseLink, replica, end });
     await node.start();

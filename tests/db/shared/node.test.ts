@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { buildShared } from '../../../src/db/shared/build.ts';
 import { openSharedClient } from '../../../src/db/shared/client.ts';
+import { isUnreachable } from '../../../src/db/shared/database.ts';
 import { createLink } from '../../../src/db/shared/link.ts';
 import type { NodeStore, NodeStoreOptions } from '../../../src/db/shared/node-store.ts';
 import type { Store } from '../../../src/db/store/store.ts';
@@ -486,6 +487,18 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     const second = await node('b');
     await second.leads;
     assert.deepEqual(notes(second), ['one']);
+  });
+
+  it('say that a pooler has no second connection for them, and wait for it', async () => {
+    const lossy = await way();
+    lossy.holdAllButFirst();
+    const clock = {
+      ...realClock,
+      sleep: (ms: number, signal?: AbortSignal) => realClock.sleep(ms / 4, signal),
+    };
+    const error: unknown = await node('a', { url: lossy.url, clock }).catch((thrown: unknown) => thrown);
+    assert.match(String(error), /a second connection gets no answer while the first one does/);
+    assert.equal(isUnreachable(error), true);
   });
 
   it('make no tables where there were some', async () => {
