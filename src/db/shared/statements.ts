@@ -131,7 +131,7 @@ export function statementsOf(name: string, version: number): Statements {
           WHERE history.monitor = old.monitor AND history.hour = old.hour),
         put AS (
           INSERT INTO ${schema}.history (monitor, hour, block, rollup, remarks)
-          SELECT moved.* FROM leader,
+          SELECT monitor, hour, nullif(block, ''), nullif(rollup, ''), nullif(remarks, '') FROM leader,
             unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[], $5::text[])
               AS moved (monitor, hour, block, rollup, remarks)
           ON CONFLICT (monitor, hour) DO UPDATE
@@ -140,9 +140,10 @@ export function statementsOf(name: string, version: number): Statements {
       values: [
         rows.map(({ monitor }) => monitor),
         rows.map(({ hour }) => hour),
-        rows.map(({ block }) => block),
-        rows.map(({ rollup }) => rollup),
-        rows.map(({ remarks }) => remarks),
+        // An array of a user with array_nulls off has no NULL, and none of them is ever empty.
+        rows.map(({ block }) => block ?? Buffer.alloc(0)),
+        rows.map(({ rollup }) => rollup ?? Buffer.alloc(0)),
+        rows.map(({ remarks }) => remarks ?? ''),
         epoch,
         without.map(({ monitor }) => monitor),
         without.map(({ hour }) => hour),

@@ -337,6 +337,23 @@ describe('samples in the table of history', { skip: skipWithoutPostgres }, () =>
       assert.deepEqual(count, [{ n: 30 + 20 + 60 }]);
     }));
 
+  it('have nothing where there is nothing, also for a user whose arrays have no nulls', () =>
+    closing(async () => {
+      const own = createLink(`${url}&options=-c%20array_nulls%3Doff`, realClock);
+      const bare = new HistoryTable({ link: own, statements, epoch: () => 1 });
+      const span = { key: 1, from: hour0, to: hour0 + 2 };
+      const hours = [
+        { key: 1, hour: hour0, block: null, latencies: Buffer.from('1'), remarks: [] },
+        { key: 1, hour: hour0 + 1, block: Buffer.from('2'), latencies: null, remarks: [] },
+      ];
+      await bare.keeper.put([{ ...span, hours }]);
+      await own.close();
+      assert.deepEqual(await query(url, 'SELECT block, rollup, remarks FROM statusd.history ORDER BY hour'), [
+        { block: null, rollup: Buffer.from('1'), remarks: null },
+        { block: Buffer.from('2'), rollup: null, remarks: null },
+      ]);
+    }));
+
   it('are moved without a look at all that is there', () =>
     closing(async () => {
       await leftBehind(400, hour0, hour0 + 50);
