@@ -21,7 +21,7 @@ export class ServeCommand extends StatusdCommand {
       The configuration is reloaded on SIGHUP and when the file, or a file with a secret that it names, changes.
       It is applied as a whole: unchanged monitors are not disturbed, and a file with an error changes nothing
       and is reported in the log. \`server.bind\`, \`server.database_path\`, \`[storage]\`, \`[node]\` and the
-      rate limit need a restart, and the log says so.
+      rate limit need a restart, and the log says so; a new user, password or parameter of \`storage.url\` does not.
 
       With \`[storage]\` several daemons share a database: one leads, and the others stand by, serve its pages,
       and take over when it fails. If the database cannot be reached at the start, the daemon waits for it.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,10 +13,10 @@ const leaseSecs = 5;
 
 describe('nodes with a faulty database', { skip: skipWithoutPostgres }, () => {
   const world = NodeWorld.ofSuite();
-  const start = (id: string, database = world.database): Promise<Daemon> => {
-    const { alerts } = world;
-    return world.start(id, nodeConfig({ id, database, leaseSecs, inbox: alerts.url }) + world.monitor('web'));
-  };
+  const config = (id: string, database: string) =>
+    nodeConfig({ id, database, leaseSecs, inbox: world.alerts.url }) + world.monitor('web');
+  const start = (id: string, database = world.database): Promise<Daemon> =>
+    world.start(id, config(id, database));
   const isHeldBy = (id: string) =>
     until(
       async () => (await query(world.database, 'SELECT holder FROM statusd.place'))[0]?.['holder'] === id,
@@ -120,7 +121,7 @@ describe('nodes with a faulty database', { skip: skipWithoutPostgres }, () => {
     assert.equal((await world.health(a)).role, 'leader');
   });
 
-  it('one that the server turns away says so once, and stands by when it is let in again', async () => {
+  it('one that the server turns away says so once, and stands by after a reload with another user', async () => {
     const { database } = world;
     const role = new URL(database.replace('@/', '@x/')).pathname.slice(1);
     await query(database, `CREATE ROLE ${role} SUPERUSER LOGIN`);
@@ -140,8 +141,13 @@ describe('nodes with a faulty database', { skip: skipWithoutPostgres }, () => {
     assert.match(message, /is not permitted to log in\. Correct the user in storage\.url/);
     await pause(5000);
     assert.equal(a.lines.filter(({ event }) => event === 'node.waits').length, 1);
-    await query(database, `ALTER ROLE ${role} LOGIN`);
+    writeFileSync(world.folderOf('a').at('statusd.toml'), config('a', database));
+    a.child.kill('SIGHUP');
     await a.says('node.standby');
+    assert.deepEqual(
+      a.lines.filter(({ event }) => event === 'config.restart_needed'),
+      [],
+    );
   });
 
   it('the one that leads goes on when the server takes no writes, though the others can read', async () => {

@@ -9,7 +9,7 @@ import type { Config } from '../../engine/config/config.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
 import { atOnce, type Steps, withPauses } from '../../engine/core/yielding.ts';
-import { readOnce, type StartedConfig } from '../serve/restart-needed.ts';
+import { readOnce, runningStorage, type StartedConfig } from '../serve/restart-needed.ts';
 import { fingerprintSteps, type ConfigFingerprint, type FingerprintSettings } from './fingerprint.ts';
 
 export interface Recorded {
@@ -42,7 +42,8 @@ export async function recordRunning(
   const known = readHead(store.sql);
   const salt = known?.salt ?? randomBytes(16).toString('hex');
   const kept = Object.fromEntries(readOnce.map((key) => [key, started.server[key]]));
-  const { storage, node } = started;
+  const { node } = started;
+  const storage = runningStorage(started.storage, config.storage);
   const running = { ...config, storage, node, server: { ...config.server, ...kept } };
   const inSteps = <Made>(steps: Steps<Made>) =>
     yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);

@@ -23,6 +23,7 @@ import { isLost, type StoppablePart, stopParts } from './ending.ts';
 import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { reasonOf } from './opening.ts';
+import { runningStorage } from './restart-needed.ts';
 import { anyReaches, forwardedHeader, standbyEngine, standingOf } from './standby.ts';
 import { answerWaiting, refuse, saysWhyItWaits } from './waiting.ts';
 
@@ -177,7 +178,7 @@ class ServingNode {
     while (!this.isStopping) {
       try {
         const store = await openNode({
-          url: storage.url.reveal(),
+          url: () => (runningStorage(storage, loaded().config.storage) ?? storage).url.reveal(),
           space: storage.schema,
           leaseMs: storage.lease_secs * 1000,
           schema,

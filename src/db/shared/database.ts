@@ -5,14 +5,20 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import { openReplica, type Replica } from '../store/replica.ts';
 import { faultOf, tooManyClients } from './faults.ts';
-import { createLink, type DatabaseLink, EmptyPlace, LinkError, type Statement } from './link.ts';
+import {
+  createLink,
+  type DatabaseLink,
+  type DatabaseUrl,
+  EmptyPlace,
+  LinkError,
+  type Statement,
+} from './link.ts';
 import { type LogPlace, SharedLog, wentBack } from './log.ts';
 import { SharedSnapshots } from './snapshots.ts';
 import { type Statements, statementsOf } from './statements.ts';
 
 export interface SharedDatabaseOptions {
-  /** Of the database. A secret. */
-  readonly url: string;
+  readonly url: DatabaseUrl;
   /** The PostgreSQL schema that holds the tables. */
   readonly space: string;
   readonly schema: StoreSchema;

@@ -73,8 +73,15 @@ const admissionMs = 5000;
 /** A server that accepts a login answers within it. */
 const plentyMs = 2000;
 
-/** A link that connects when it is needed, and anew after each failure. `url` is a secret. */
-export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
+/** Of a database: a secret. A function where it may change while the process runs; a connection keeps that of its start. */
+export type DatabaseUrl = string | (() => string);
+
+export function urlNow(url: DatabaseUrl): string {
+  return typeof url === 'string' ? url : url();
+}
+
+/** A link that connects when it is needed, and anew after each failure. */
+export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
   const open: { connection: Connection | null } = { connection: null };
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -96,7 +103,7 @@ export function createLink(url: string, clock: Pick<Clock, 'monotonic' | 'sleep'
     const { default: pg } = await import('pg');
     const socket = new Socket();
     const client = new pg.Client({
-      connectionString: clientUrl(url),
+      connectionString: clientUrl(urlNow(url)),
       application_name: 'statusd',
       keepAlive: true,
       stream: () => socket,

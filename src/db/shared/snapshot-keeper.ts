@@ -4,6 +4,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import type { Parts } from '../store/session.ts';
 import type { BuildShared } from './build.ts';
 import { sharedDatabaseAt, type SharedDatabaseOptions } from './database.ts';
+import { urlNow } from './link.ts';
 import { memorySaved, type SharedWriter } from './writer.ts';
 
 export interface SnapshotKeeperOptions extends Omit<SharedDatabaseOptions, 'deadlineMs'> {
@@ -70,7 +71,7 @@ export class SnapshotKeeper {
     try {
       if (parts.committer.isMemoryAhead) await this.saveMemory(epoch);
       else {
-        const result = await build({ url, space, epoch });
+        const result = await build({ url: urlNow(url), space, epoch });
         if (result.is !== 'built') throw new Error(result.why);
       }
       this.kept = appended;

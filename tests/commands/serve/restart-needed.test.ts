@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { restartNeeded } from '../../../src/commands/serve/restart-needed.ts';
 import { load } from '../../support/config.ts';
 
@@ -20,4 +20,32 @@ it('names the settings that are read once, and no other', async () => {
   const shared = await config('[storage]\nurl = "postgres://db/statusd"\n[node]\nid = "paris"');
   assert.deepEqual(restartNeeded(before, shared), ['storage', 'node']);
   assert.deepEqual(restartNeeded(shared, shared), []);
+});
+
+describe('the URL of a shared database', () => {
+  const at = async (url: string) => (await load(`[storage]\nurl = "${url}"`)).config;
+  const waits = async (from: string, to: string) => restartNeeded(await at(from), await at(to));
+
+  it('may have another user, password and way to be trusted without a restart', async () => {
+    const old = 'postgres://me:old@db.example.com/statusd';
+    for (const url of [
+      'postgres://me:new@db.example.com/statusd',
+      'postgresql://you:new@db.example.com:5432/statusd?sslmode=verify-full&sslrootcert=/ca.pem',
+    ])
+      assert.deepEqual(await waits(old, url), [], url);
+    const socket = 'postgres://me:old@/statusd?host=%2Frun%2Fpostgresql';
+    assert.deepEqual(await waits(socket, socket.replace('old', 'new')), []);
+  });
+
+  it('leads to another server or database after a restart', async () => {
+    const old = 'postgres://me:old@db.example.com/statusd';
+    for (const url of [
+      'postgres://me:old@other.example.com/statusd',
+      'postgres://me:old@db.example.com:6432/statusd',
+      'postgres://me:old@db.example.com/other',
+      'postgres://me:old@/statusd?host=%2Frun%2Fpostgresql',
+      'postgres://me:old@db.example.com/statusd?host=other.example.com',
+    ])
+      assert.deepEqual(await waits(old, url), ['storage'], url);
+  });
 });

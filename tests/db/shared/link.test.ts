@@ -159,6 +159,22 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
     });
   });
 
+  it('connects with the URL of the moment', async () => {
+    const url = await postgres.database();
+    const role = `rotated_${process.pid}`;
+    await link.run({ text: `CREATE ROLE ${role} LOGIN` }, enoughMs);
+    let user = 'statusd';
+    const own = createLink(() => url.replace('statusd@', `${user}@`), realClock);
+    const who = async () => (await own.run({ text: 'SELECT current_user AS who' }, enoughMs))[0]?.['who'];
+    assert.equal(await who(), 'statusd');
+    user = role;
+    assert.equal(await who(), 'statusd');
+    await failure(own.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }, enoughMs));
+    assert.equal(await who(), role);
+    await own.close();
+    await link.run({ text: `DROP ROLE ${role}` }, enoughMs);
+  });
+
   it('says that nothing happened when there is no server', async () => {
     const nowhere = createLink(`postgres://a@/b?host=${encodeURIComponent(tmpdir())}`, realClock);
     const { outcome, sqlState } = await failure(nowhere.run({ text: 'SELECT 1' }, enoughMs));

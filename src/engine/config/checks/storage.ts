@@ -2,7 +2,7 @@
 import { nearest } from '../../core/nearest.ts';
 import type { ConfigDraft } from '../draft.ts';
 import { warning, type ConfigFinding } from '../finding.ts';
-import { parseUrl } from '../types/url.ts';
+import { parseDatabaseUrl } from '../types/url.ts';
 
 const known = [
   ...['host', 'port', 'user', 'password', 'application_name', 'fallback_application_name', 'options'],
@@ -11,7 +11,7 @@ const known = [
 ];
 
 export function* checkStorage({ storage }: ConfigDraft): Generator<ConfigFinding> {
-  const url = parseUrl((storage?.url?.reveal() ?? '').replace(/(?<=^\w+:\/\/(?:[^@/]*@)?)(?=\/)/, 'socket'));
+  const url = parseDatabaseUrl(storage?.url?.reveal() ?? '');
   const names = [...(url?.searchParams.keys() ?? [])];
   // Anything else may be a part of a password.
   const unknown = names.filter((name) => /^[a-z_]{1,40}$/i.test(name) && !known.includes(name));

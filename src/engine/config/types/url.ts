@@ -57,6 +57,11 @@ export const webUrl = url({ schemes: ['http', 'https'], example: 'https://exampl
 /** The last three are other words for verify-full: a connection that is encrypted is verified. */
 const modesOfTls = new Set(['disable', 'no-verify', 'verify-full', 'verify-ca', 'require', 'prefer']);
 
+/** Null: it is none. The host may be left out, which the standard does not know. */
+export function parseDatabaseUrl(written: string): URL | null {
+  return parseUrl(written.replace(/^(\w+:\/\/(?:[^@/]*@)?)(?=\/)/, '$1socket'));
+}
+
 /** Of a PostgreSQL database. The host may be left out, or be a folder under `host`: then it is a socket. */
 export const databaseUrl: ValueType<string> = {
   name: 'a URL with postgres or postgresql',
@@ -70,8 +75,7 @@ export const databaseUrl: ValueType<string> = {
     if (!/^postgres(?:ql)?:\/\//.test(written)) return bad('must be a URL with postgres or postgresql', hint);
     if (/^\w+:\/\/(?:[^@/]*@)?[^/?#]*,/.test(written))
       return bad('must name a single server', 'use an address that leads to the one that accepts writes');
-    // Of a socket there is no host, which the standard does not know.
-    const parsed = parseUrl(written.replace(/^(\w+:\/\/(?:[^@/]*@)?)(?=\/)/, '$1socket'));
+    const parsed = parseDatabaseUrl(written);
     if (parsed === null) return bad('must be a URL with postgres or postgresql', hint);
     const mode = parsed.searchParams.get('sslmode');
     if (mode !== null && !modesOfTls.has(mode))
