@@ -29,6 +29,13 @@ export class LinkError extends Error {
   }
 }
 
+/** The connection ended under a statement that changes nothing: perhaps the server, or a pooler, had found it idle. */
+class CutReading extends LinkError {
+  constructor(cause: unknown) {
+    super('unknown', null, cause);
+  }
+}
+
 /** What a server says that takes no writes. */
 export const readOnlyState = '25006';
 
@@ -165,6 +172,7 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
         discard(connection, { isAtWork: progress.isSent && progress.isLate });
       if (sqlState !== null) throw new LinkError('refused', sqlState, error);
       working.catch(() => undefined);
+      if (progress.isSent && !progress.isLate && text.startsWith('SELECT ')) throw new CutReading(error);
       throw new LinkError(progress.isSent ? 'unknown' : 'refused', null, error);
     } finally {
       late.catch(() => undefined);
@@ -173,7 +181,7 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
   };
   const run = async (statement: Statement, deadlineMs: number): Promise<readonly Row[]> => {
     const endMs = clock.monotonic() + deadlineMs;
-    for (;;) {
+    for (let cuts = 0; ; ) {
       const leftMs = endMs - clock.monotonic();
       if (isClosed || leftMs <= 0)
         throw new LinkError('refused', null, new Error(isClosed ? 'closed' : 'no time is left'));
@@ -182,6 +190,7 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
       } catch (error) {
         const sqlState = error instanceof LinkError ? (error.sqlState ?? '') : '';
         if (canPrepare && statement.isPrepared === true && unprepared.has(sqlState)) canPrepare = false;
+        else if (error instanceof CutReading && cuts === 0) cuts += 1;
         else if (!repeatable.has(sqlState)) throw error;
       }
     }

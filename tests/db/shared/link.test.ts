@@ -159,6 +159,15 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
     });
   });
 
+  it('reads again when the server ended the connection meanwhile, which it found idle', async () => {
+    const own = createLink(await postgres.database(), realClock);
+    await own.run({ text: 'SET idle_session_timeout = 100' }, enoughMs);
+    // Nothing is read meanwhile, so the statement is sent before the end is known.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    assert.deepEqual(await own.run({ text: 'SELECT 1 AS one' }, enoughMs), [{ one: 1 }]);
+    await own.close();
+  });
+
   it('connects with the URL of the moment', async () => {
     const url = await postgres.database();
     const role = `rotated_${process.pid}`;
