@@ -20,7 +20,7 @@ export const storageRows = {
           : secretUrl.read(raw),
     } satisfies ValueType<Secret>,
     {
-      doc: 'PostgreSQL database that stores everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence and works without this table. sslmode=verify-full encrypts and verifies the server; sslrootcert names the file with the certificate of its authority. Without sslmode nothing is encrypted. Another user or password takes effect with a reload.',
+      doc: 'PostgreSQL database that stores everything, instead of server.database_path. $STATUSD_STORAGE_URL takes precedence and works without this table. sslmode=verify-full encrypts and verifies the server; sslrootcert names the file with the certificate of its authority. Without sslmode nothing is encrypted. Another user or password takes effect with a reload. Behind a pooler in session mode each node needs 4 connections.',
       example: '"postgres://statusd@db.example.com/statusd?sslmode=verify-full"',
     },
   ),
