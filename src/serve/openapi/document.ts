@@ -26,7 +26,7 @@ export function openapiOf(routes: readonly Route[], { version, server }: Documen
       version,
       summary: 'A self-hosted monitoring service with a public status page.',
       description:
-        'Private monitors answer exactly like missing ones to clients without a token. Errors are problem documents (RFC 9457).',
+        'Without a token, a private monitor answers exactly like one that does not exist. Errors are problem documents (RFC 9457).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server }],
@@ -40,16 +40,20 @@ const whole: AnswerSchema = { type: 'integer', minimum: 0 };
 const headers = {
   'x-ratelimit-limit': {
     required: true,
-    description: 'How many requests there may be at once.',
+    description: 'The number of requests allowed in a burst.',
     schema: whole,
   },
-  'x-ratelimit-remaining': { required: true, description: 'How many there may still be now.', schema: whole },
+  'x-ratelimit-remaining': {
+    required: true,
+    description: 'The number of requests still allowed now.',
+    schema: whole,
+  },
   'x-ratelimit-reset': {
     required: true,
-    description: 'Seconds until there may be as many as at first.',
+    description: 'Seconds until the full burst is allowed again.',
     schema: whole,
   },
-  'retry-after': { required: true, description: 'Seconds until it is worth another try.', schema: whole },
+  'retry-after': { required: true, description: 'Seconds to wait before another try.', schema: whole },
   'www-authenticate': { required: true, description: 'Which token is needed.', schema: { type: 'string' } },
 } as const;
 
@@ -68,10 +72,10 @@ const problemPage = { ...problemDocument, [mediaType(htmlType)]: { schema: { typ
 const problemResponses = {
   Problem: problemResponse('What is wrong, as a problem document.', []),
   Unauthorized: problemResponse('The token is missing or wrong.', ['www-authenticate']),
-  TooMany: problemResponse('There were too many requests.', tooManyHeaders),
-  Unavailable: problemResponse('It cannot be kept at the moment.', ['retry-after']),
+  TooMany: problemResponse('Too many requests.', tooManyHeaders),
+  Unavailable: problemResponse('The change cannot be stored at the moment.', ['retry-after']),
   ProblemPage: problemResponse('What is wrong, as a problem document or a page.', [], problemPage),
-  TooManyPage: problemResponse('There were too many requests.', tooManyHeaders, problemPage),
+  TooManyPage: problemResponse('Too many requests.', tooManyHeaders, problemPage),
 };
 
 function problemResponse(

@@ -29,7 +29,7 @@ export const acknowledgeIncident = route({
   access: 'operator',
   limit: 'api',
   body: {
-    doc: 'Who takes care of it, and what they say; all of it may be left out. The first one counts.',
+    doc: 'Who takes care of the incident, and why; everything may be left out. The first acknowledgement counts.',
     schema: fieldsOfAck,
   },
   answers: { 200: { doc: 'The incident, acknowledged.', schema: incident } },
@@ -55,7 +55,7 @@ export const unacknowledgeIncident = route({
   parameters: { uid },
   access: 'operator',
   limit: 'api',
-  answers: { 200: { doc: 'The incident, acknowledged by nobody.', schema: incident } },
+  answers: { 200: { doc: 'The incident, no longer acknowledged.', schema: incident } },
   problems: [401, 404, 409, 503],
   handle: async (call) => {
     const { effects, redact, nowAt } = call;
@@ -75,7 +75,9 @@ function named({ scope, values }: IncidentCall) {
 const token = inPath({ doc: 'The signed part of the link in a message, for one incident and one channel.' });
 
 /** A page for the holder of the link, or a sentence of it for programs. */
-const answers = { 200: { doc: 'What it is about, as a page or a sentence.', types: [htmlType, textType] } };
+const answers = {
+  200: { doc: 'The incident in question, as a page or as one sentence.', types: [htmlType, textType] },
+};
 
 export const ackPage = route({
   method: 'GET',
@@ -97,7 +99,7 @@ export const ackByLink = route({
   parameters: { token },
   access: 'anyone',
   limit: 'api',
-  body: { doc: 'Whatever is in it.', schema: { type: 'object' }, isForm: true },
+  body: { doc: 'Its contents are ignored.', schema: { type: 'object' }, isForm: true },
   answers,
   problems: [403, 404, 413, 503],
   handle: async (call) => {

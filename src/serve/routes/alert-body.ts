@@ -36,7 +36,10 @@ export const alertBody: AnswerSchema = {
       description: `At most ${bounds.title} characters are kept.`,
     },
     message: { type: 'string', description: `At most ${bounds.message} characters are kept.` },
-    dedup_key: { type: 'string', description: 'Repeats of it within the window are counted, not sent.' },
+    dedup_key: {
+      type: 'string',
+      description: 'Repeats with the same key within the window are counted and not sent.',
+    },
     tags: {
       type: 'object',
       additionalProperties: { type: 'string' },

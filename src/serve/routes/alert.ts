@@ -27,7 +27,7 @@ export const alert = route({
   body: { doc: 'The alert.', schema: alertBody },
   answers: {
     202: {
-      doc: 'It is on its way, or one with the same dedup_key was a moment ago.',
+      doc: 'The alert is queued, or one with the same dedup_key was within the window.',
       schema: {
         oneOf: [
           object({ status: { const: 'dispatched' }, id: count }),

@@ -16,16 +16,16 @@ export const announce = route({
   parameters: {
     title: required(title(limits.title), { doc: 'The headline.' }),
     body: optional(lines(limits.body), { doc: 'What there is to say.' }),
-    severity: withDefault(choice(announcements.severities), 'info', { doc: 'How it is drawn.' }),
+    severity: withDefault(choice(announcements.severities), 'info', { doc: 'The style of the banner.' }),
     until: optional(looseText('a duration or a time of the day in UTC', ['4h', '18:00']), {
-      doc: 'When it comes down: a duration (4h) or a time of the day in UTC (18:00 UTC). Absent: never.',
+      doc: 'When the banner is removed: after a duration (4h) or at a time of day in UTC (18:00 UTC). Absent: never.',
     }),
   },
   access: 'operator',
   limit: 'api',
   answers: {
     200: {
-      doc: 'The banner is durable, and shows.',
+      doc: 'The banner is durable and is shown.',
       schema: object({
         id: count,
         title: text,
@@ -52,13 +52,13 @@ export const announce = route({
 export const clearAnnouncements = route({
   method: 'DELETE',
   path: '/api/announce',
-  summary: 'Take one banner down, or all',
+  summary: 'Remove one banner, or all',
   parameters: {
     id: optional(whole(1, Number.MAX_SAFE_INTEGER), { doc: 'The number of the banner. Absent: all.' }),
   },
   access: 'operator',
   limit: 'api',
-  answers: { 200: { doc: 'How many came down.', schema: object({ cleared: count }) } },
+  answers: { 200: { doc: 'The number of banners removed.', schema: object({ cleared: count }) } },
   problems: [400, 401, 404, 413, 503],
   handle: async ({ values: { id }, effects, nowAt }) => {
     if (id !== null) {

@@ -17,7 +17,7 @@ export const checkNow = route({
   limit: 'api',
   answers: {
     202: {
-      doc: 'checked: it has a new sample. checking: that takes a while; the summary will have it.',
+      doc: '`checked`: the monitor has a new sample. `checking`: the check takes longer, and its sample will be in the summary.',
       schema: object({ status: oneOf(['checked', 'checking']) }),
     },
   },
@@ -51,7 +51,7 @@ export const explainMonitor = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'As `statusd explain` has it; channels are those that its alerts go to.',
+      doc: 'What `statusd explain` prints; `channels` are those that alerts of the monitor go to.',
       schema: object({
         channels: listOf(text),
         summary: listOf(text),

@@ -14,7 +14,7 @@ const fieldsOfEvent = ownFields(
     at: {
       type: 'string',
       examples: ['10m', '2h'],
-      description: 'When it was: RFC 3339, or how long ago (10m). Absent: now.',
+      description: 'When it happened: RFC 3339, or how long ago (10m). Absent: now.',
     },
   },
   { required: ['title'] },

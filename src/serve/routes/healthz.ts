@@ -46,7 +46,7 @@ export const healthz = route({
   limit: null,
   answers: {
     200: {
-      doc: 'It works. The status is degraded while monitors cannot be checked: the reason says why.',
+      doc: 'The node works. The status is degraded while monitors cannot be checked; the reason says why.',
       schema: health,
     },
     503: {

@@ -19,8 +19,8 @@ const maxAgeMs = 2000;
 const pageSize = 50;
 
 const narrowing = {
-  monitor: optional(looseText('the id of a monitor'), { doc: 'Only those of one monitor.' }),
-  group: optional(looseText('the name of a group'), { doc: 'Only those of one display group.' }),
+  monitor: optional(looseText('the id of a monitor'), { doc: 'Only those of this monitor.' }),
+  group: optional(looseText('the name of a group'), { doc: 'Only those of this display group.' }),
 };
 
 /** The name of what was asked for; null: everything. Throws a 404 for what does not exist for the viewer. */
@@ -45,7 +45,7 @@ export const history = route({
     before: optional(
       matching('the cursor of an earlier page', { isRight: record.isCursor, examples: [exampleCursor] }),
       {
-        doc: 'Go on after an earlier page, with the cursor it ends with.',
+        doc: 'The cursor at the end of the page before.',
       },
     ),
     ...narrowing,
@@ -94,7 +94,7 @@ export const feed = route({
   limit: 'pages',
   answers: {
     200: { doc: 'The feed.', types: [atomType] },
-    304: { doc: 'It is what the client has already.', types: [] },
+    304: { doc: 'The client has the current version already.', types: [] },
   },
   problems: [404],
   handle: ({ values, scope, site, nowAt, headers: asked, origin: originOfCall }) => {
@@ -143,7 +143,7 @@ export const calendar = route({
   limit: 'pages',
   answers: {
     200: { doc: 'Each window of the past 30 days and of those to come is an event.', types: [calendarType] },
-    304: { doc: 'It is what the client has already.', types: [] },
+    304: { doc: 'The client has the current version already.', types: [] },
   },
   problems: [],
   handle: ({ scope, site, nowAt, headers: asked, origin: originOfCall }) => {

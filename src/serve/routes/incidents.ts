@@ -50,21 +50,21 @@ export const incidents = route({
   path: '/api/incidents',
   summary: 'Incidents, the newest first',
   parameters: {
-    limit: withDefault(whole(1, 200), 50, { doc: 'How many.' }),
+    limit: withDefault(whole(1, 200), 50, { doc: 'How many incidents the answer has at most.' }),
     before: optional(
       matching('the next of an earlier answer', { isRight: record.isCursor, examples: [exampleCursor] }),
       {
-        doc: 'Go on after an earlier answer: its next.',
+        doc: 'The `next` of the answer before.',
       },
     ),
-    monitor: optional(looseText('the id of a monitor'), { doc: 'Only those of one monitor.' }),
-    open: optional(flag, { doc: 'Only those that are open, or only those that are over.' }),
+    monitor: optional(looseText('the id of a monitor'), { doc: 'Only those of this monitor.' }),
+    open: optional(flag, { doc: 'Only open incidents, or only closed ones.' }),
   },
   access: 'reader',
   limit: 'api',
   answers: {
     200: {
-      doc: 'One page; next is null on the last.',
+      doc: 'One page of incidents; `next` is null on the last one.',
       schema: object({ incidents: listOf(incident), next: orNull(text) }),
     },
   },
@@ -75,7 +75,7 @@ export const incidents = route({
   },
 });
 
-const uid = inPath({ doc: 'The uid of an incident; for those who have the access token its number, too.' });
+const uid = inPath({ doc: 'The uid of the incident; with the access token its number as well.' });
 
 export const incidentByName = route({
   method: 'GET',
@@ -86,7 +86,7 @@ export const incidentByName = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'The incident; postmortem is Markdown, null where there is none. events: what was changed in the half hour before it, and while it lasted.',
+      doc: 'The incident. `postmortem` is Markdown, or null if there is none; `events` are the changes of the half hour before it and while it lasted.',
       schema: object({ ...incidentFields, events: listOf(changed), postmortem: orNull(text) }, [
         'id',
         'snapshot',
@@ -126,7 +126,7 @@ const fieldsOfIncident = ownFields(
     notify: {
       anyOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
       description:
-        'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names. Without it none does, and readers who subscribed are mailed; with false or no names they are not either.',
+        'The channels that are notified of the incident, its updates and its end: true for those of its monitors (of all monitors if it names none), or a list of names. Absent: no channel is, but subscribers get an e-mail. With false or an empty list subscribers get none either.',
     },
   },
   { required: ['title'] },
@@ -142,10 +142,10 @@ export const openIncident = route({
   access: 'operator',
   limit: 'api',
   body: {
-    doc: 'The incident. It counts for no uptime.',
+    doc: 'The incident. It does not change any uptime.',
     schema: fieldsOfIncident,
   },
-  answers: { 201: { doc: 'It is durable, and shows.', schema: incident } },
+  answers: { 201: { doc: 'The incident is durable and is shown.', schema: incident } },
   problems: [400, 401, 404, 413, 503],
   handle: async (call) => {
     const { scope, effects } = call;
@@ -179,10 +179,10 @@ export const updateIncident = route({
   access: 'operator',
   limit: 'api',
   body: {
-    doc: 'What is known. resolved ends an incident that was opened by hand; that of a monitor ends by itself.',
+    doc: 'The update. The state `resolved` ends an incident that was opened by hand; that of a monitor ends by itself.',
     schema: fieldsOfUpdate,
   },
-  answers: { 201: { doc: 'The incident, with the update.', schema: incident } },
+  answers: { 201: { doc: 'The incident with the update.', schema: incident } },
   problems: [400, 401, 404, 409, 413, 503],
   handle: async (call) => {
     const found = call.scope.incident(call.values.uid);

@@ -11,13 +11,13 @@ export const latency = route({
   summary: 'The latency of a monitor, oldest first, in at most 2,000 points',
   parameters: {
     id: monitorId,
-    hours: withDefault(whole(1, 720), 24, { doc: 'How far back.' }),
+    hours: withDefault(whole(1, 720), 24, { doc: 'How many hours back.' }),
   },
   access: 'reader',
   limit: 'api',
   answers: {
     200: {
-      doc: 't is in epoch seconds. Checks that failed are left out.',
+      doc: '`t` is in seconds since the epoch. Failed checks are left out.',
       schema: listOf(object({ t: count, latency_ms: count })),
     },
   },

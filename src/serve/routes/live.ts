@@ -24,7 +24,7 @@ export const live = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'The last 30 checks, 24 hours and 90 days of each monitor, oldest first; of alerts, how many were sent in each of the last 24 hours; feed: what happened in the last day, the newest first.',
+      doc: 'The last 30 checks, 24 hours and 90 days of each monitor, oldest first; the number of alerts sent in each of the last 24 hours; in `feed` what happened in the last day, newest first.',
       schema: object({
         alerts_by_hour: listOf(count),
         feed: listOf(object({ at: instant, kind: oneOf(liveEventKinds), monitor: orNull(text), text })),

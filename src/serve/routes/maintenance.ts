@@ -48,8 +48,10 @@ const asked = ownFields(
       type: 'string',
       description: `What readers see; at most ${limits.title} characters are kept. Absent: Maintenance.`,
     },
-    monitors: words('Ids of monitors, and the listen_id of peers; with no groups either: everything.'),
-    groups: words('Groups, all monitors of each.'),
+    monitors: words(
+      'Ids of monitors and the listen_id of peers; without any, and without groups: everything.',
+    ),
+    groups: words('Groups, with all their monitors.'),
     start: {
       type: 'string',
       examples: ['22:00', '2h'],
@@ -72,15 +74,15 @@ const asked = ownFields(
 export const planMaintenance = route({
   method: 'POST',
   path: '/api/maintenance',
-  summary: 'Plan maintenance: alerts keep quiet, and it counts for no uptime',
+  summary: 'Plan maintenance: alerts are held back, and its time does not count for uptime',
   parameters: {},
   access: 'operator',
   limit: 'api',
   body: {
-    doc: 'When, and what it covers. It needs either a duration or an end.',
+    doc: 'Its time and what it covers. Either a duration or an end is needed.',
     schema: asked,
   },
-  answers: { 201: { doc: 'It is durable, and shows.', schema: planned } },
+  answers: { 201: { doc: 'The incident is durable and is shown.', schema: planned } },
   problems: [400, 401, 404, 413, 503],
   handle: async ({ scope, effects, body, nowAt, redact }) => {
     const fields = ownFieldsOf(body, asked, redact);
@@ -115,7 +117,7 @@ export const listedMaintenance = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'The next one first, with the next windows of the schedules of the configuration.',
+      doc: 'The next one first, including the next windows of schedules in the configuration.',
       schema: object({ maintenances: listOf(planned) }),
     },
   },
@@ -130,12 +132,12 @@ export const cancelledMaintenance = route({
   method: 'DELETE',
   path: '/api/maintenance/{id}',
   summary: 'Cancel planned maintenance, or end what is under way',
-  parameters: { id: inPath({ doc: 'Its number or its uid.' }) },
+  parameters: { id: inPath({ doc: 'The number of the maintenance, or its uid.' }) },
   access: 'operator',
   limit: 'api',
   answers: {
     200: {
-      doc: 'What has not begun is gone; what was under way ended now.',
+      doc: 'Planned maintenance is cancelled; maintenance under way has ended now.',
       schema: object({ cancelled: count }),
     },
   },

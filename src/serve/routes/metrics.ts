@@ -16,7 +16,7 @@ export const metrics = route({
   limit: 'pages',
   answers: {
     200: {
-      doc: 'The text format 0.0.4, or OpenMetrics when it is asked for.',
+      doc: 'The text format 0.0.4, or OpenMetrics if the client accepts it.',
       types: Object.values(contentTypes),
     },
   },

@@ -85,7 +85,7 @@ export const incidentPage = route({
   method: 'GET',
   path: '/incidents/{uid}',
   summary: 'The page of one incident',
-  parameters: { uid: inPath({ doc: 'The uid of the incident, which its links have.' }), width },
+  parameters: { uid: inPath({ doc: 'The uid of the incident, as in its links.' }), width },
   access: 'reader',
   limit: 'pages',
   answers: pageAnswers,

@@ -14,14 +14,14 @@ const question: AnswerSchema = {
     from: { ...name, description: 'The node that asks.' },
     session: {
       ...name,
-      description: 'Of its run: what came of the checks of another run is not handed over.',
+      description: 'The run of that node: results of checks for another run are not returned.',
     },
-    config: { ...name, description: 'The digest of its configuration, which has to be that of this node.' },
-    version: { ...name, description: 'Of its program, which has to be that of this node.' },
+    config: { ...name, description: 'The digest of its configuration, which must be that of this node.' },
+    version: { ...name, description: 'The version of its program, which must be that of this node.' },
     checks: {
       type: 'array',
       maxItems: mostInQuestion,
-      description: 'None: only what came of earlier checks is asked for.',
+      description: 'The checks to make; none: only the results of earlier checks are requested.',
       items: {
         type: 'object',
         required: ['n', 'id'],
@@ -34,17 +34,17 @@ const question: AnswerSchema = {
 export const nodeChecks = route({
   method: 'POST',
   path: '/api/node/checks',
-  summary: 'Make checks for the node that leads, and hand over what came of them',
+  summary: 'Make checks for the leading node, and return their results',
   parameters: {},
   access: 'node',
   limit: null,
   body: {
-    doc: 'Which monitors. Both nodes have the same configuration: nothing else is sent.',
+    doc: 'The monitors to check. Both nodes have the same configuration, so nothing else is sent.',
     schema: question,
   },
   answers: {
     200: {
-      doc: 'What came of checks since the last question: within 2 s, as soon as there is something.',
+      doc: 'The results since the last request, as soon as there are any, after 2 s at the latest.',
       schema: object({ node: text, at: number, findings: listOf(finding()) }),
     },
   },

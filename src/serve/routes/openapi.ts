@@ -13,7 +13,7 @@ export function openapiRoute(all: () => readonly Route[]): Route {
   return route({
     method: 'GET',
     path: '/api/openapi.json',
-    summary: 'The description of these routes',
+    summary: 'This description of the API',
     parameters: {},
     access: 'anyone',
     limit: null,
@@ -22,7 +22,7 @@ export function openapiRoute(all: () => readonly Route[]): Route {
         doc: 'An OpenAPI 3.1 document.',
         schema: { ...object({ openapi: text }), additionalProperties: {} },
       },
-      304: { doc: 'It is what the client has already.', types: [] },
+      304: { doc: 'The client has the current version already.', types: [] },
     },
     problems: [],
     handle: ({ scope, headers: asked, version, site }) => {

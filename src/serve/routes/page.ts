@@ -11,16 +11,16 @@ import type { RouteReply, RouteCall } from './route.ts';
 export const textType = 'text/plain; charset=utf-8';
 
 export const width = withDefault(whole(20, 1000), 80, {
-  doc: 'How many columns a line of the plain text has at most.',
+  doc: 'The longest line of the plain text, in columns.',
 });
 
 export const refresh = optional(whole(10, 86_400), {
-  doc: 'Every so many seconds the page loads itself anew. Absent: never.',
+  doc: 'How often the page reloads itself, in seconds. Absent: never.',
 });
 
 export const pageAnswers: Readonly<Record<number, RouteReply>> = {
   200: { doc: 'A page, or aligned plain text for curl, wget and HTTPie.', types: [htmlType, textType] },
-  304: { doc: 'It is what the client has already.', types: [] },
+  304: { doc: 'The client has the current version already.', types: [] },
 };
 
 export interface Forms {

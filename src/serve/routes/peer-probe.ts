@@ -27,7 +27,7 @@ const probeBody: AnswerSchema = {
   required: ['kind', 'target'],
   properties: {
     from: field('from', 'What the peer calls itself. The token says who it is.'),
-    id: field('id', 'The id it has for the monitor; one with the same id is preferred.'),
+    id: field('id', 'The id of the monitor at the peer; a monitor with the same id is preferred.'),
     kind: { type: 'string', maxLength: bounds.kind },
     target: { type: 'string', maxLength: bounds.target },
   },
@@ -59,10 +59,13 @@ export const peerProbe = route({
   parameters: {},
   access: 'peer',
   limit: 'api',
-  body: { doc: 'Which target. Nothing of it is dialled: it is looked up.', schema: probeBody },
+  body: {
+    doc: 'The target, which is only looked up in the configuration: this node never connects to an address it was sent.',
+    schema: probeBody,
+  },
   answers: {
     200: {
-      doc: 'What one probe with the settings of this node saw, within 10 s.',
+      doc: 'The result of one probe with the settings of this node, within 10 s.',
       schema: object({
         up: flag,
         status: oneOf(statuses),

@@ -24,7 +24,7 @@ const svgType = 'image/svg+xml; charset=utf-8';
 
 const answers: Readonly<Record<number, RouteReply>> = {
   200: { doc: 'The picture.', types: [svgType] },
-  304: { doc: 'It is what the client has already.', types: [] },
+  304: { doc: 'The client has the current version already.', types: [] },
 };
 
 /** Pages that embed a badge are asked for far more often than what it shows changes. */
@@ -65,11 +65,11 @@ function badge(
     summary,
     parameters: {
       id: monitorId,
-      style: withDefault(style, 'flat', { doc: 'How it looks. What is none of these is flat.' }),
+      style: withDefault(style, 'flat', { doc: 'The style of the badge. Any other value is flat.' }),
       window: withDefault(window, '24h', {
-        doc: 'Of which time the uptime is. What is none of these is 24h.',
+        doc: 'The time that the uptime covers. Any other value is 24h.',
       }),
-      label: optional(line(80), { doc: 'What stands at the left instead of the name.' }),
+      label: optional(line(80), { doc: 'The text at the left instead of the name.' }),
     },
     access: 'anyone',
     limit: null,
@@ -143,7 +143,7 @@ function iconRoute({ path, summary, own = () => null, contentType, draw }: IconR
     limit: null,
     answers: {
       200: { doc: 'The picture.', types: [...new Set([contentType, ...pictureTypes])] },
-      304: { doc: 'It is what the client has already.', types: [] },
+      304: { doc: 'The client has the current version already.', types: [] },
     },
     problems: [],
     handle: ({ scope, site, headers: asked }) => {
@@ -162,19 +162,20 @@ const statusIcon = { contentType: svgType, draw: renderIcon };
 
 export const icon = iconRoute({
   path: '/favicon.svg',
-  summary: 'The icon of the site: how everything is',
+  summary: 'The icon of the site, in the colour of the overall status',
   ...statusIcon,
 });
 export const bitmapIcon = iconRoute({
   path: '/favicon.ico',
-  summary: 'The icon of the site for browsers: the own one, or how everything is',
+  summary:
+    'The icon of the site for browsers: the configured one, or one in the colour of the overall status',
   own: ({ favicon }) => favicon,
   contentType: 'image/x-icon',
   draw: renderIco,
 });
 export const touchIcon = iconRoute({
   path: '/apple-touch-icon.png',
-  summary: 'The icon of the site for phones: how everything is',
+  summary: 'The icon of the site for phones, in the colour of the overall status',
   contentType: 'image/png',
   draw: (status) => renderPng(status, 180, true),
 });

@@ -12,14 +12,14 @@ const maxPingMs = 2_592_000_000;
 const taken = fixedAnswer(jsonAnswer(200, { status: 'ok' }));
 
 const said = {
-  status: withDefault(choice(heartbeatStatuses), 'up', { doc: 'How the sender is.' }),
+  status: withDefault(choice(heartbeatStatuses), 'up', { doc: 'The status of the sender.' }),
   msg: optional(line(500), { doc: 'What it has to say.' }),
   ping: optional(whole(0, maxPingMs), { doc: 'Its latency in milliseconds.' }),
 };
 
 /** What senders put into a body by habit (`curl -d status=down`). */
 const sent = {
-  doc: 'The parameters that the query leaves out. JSON with other fields than these, and any other text, is not read.',
+  doc: 'Parameters that are not in the query. JSON with other fields, and any other text, is ignored.',
   schema: {
     type: 'object',
     properties: { status: said.status.schema, msg: said.msg.schema, ping: said.ping.schema },

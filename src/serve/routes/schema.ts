@@ -88,7 +88,7 @@ export const bodySubject = {
   monitors: {
     type: 'array',
     items: writtenName,
-    description: 'Ids of the monitors it is about; none: everything.',
+    description: 'Ids of the monitors that are affected; none: everything.',
   },
 } as const;
 

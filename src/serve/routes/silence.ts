@@ -15,12 +15,12 @@ export const silence = route({
   summary: 'Hold back the alerts of some monitors for a while',
   parameters: {
     monitors: required(looseText('monitor or peer ids, separated by commas, or the word all', ['all']), {
-      doc: 'Ids of monitors and the listen_id of peers, separated by commas, or the word all: everything. A monitor that is called all is named by all,all.',
+      doc: 'Ids of monitors and the listen_id of peers, separated by commas, or the word all for everything. The monitor with the id all is named by all,all.',
     }),
     duration: required(looseText('a duration', ['90m', '1h30m']), {
       doc: `How long: 90s, 10m, 1h30m; ${limits.silence} at most.`,
     }),
-    reason: optional(line(limits.reason), { doc: 'Why.' }),
+    reason: optional(line(limits.reason), { doc: 'The reason.' }),
   },
   access: 'operator',
   limit: 'api',
@@ -55,7 +55,7 @@ export const endSilence = route({
   parameters: { id: required(whole(1, Number.MAX_SAFE_INTEGER), { doc: 'The number of the silence.' }) },
   access: 'operator',
   limit: 'api',
-  answers: { 200: { doc: 'It is over.', schema: object({ cleared: count }) } },
+  answers: { 200: { doc: 'The silence has ended.', schema: object({ cleared: count }) } },
   problems: [400, 401, 404, 413, 503],
   handle: async ({ values: { id }, effects }) => {
     const cleared = await effects.end(silences, id);

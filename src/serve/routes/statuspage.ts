@@ -132,7 +132,7 @@ function active(call: StatuspageCall, context: StatuspageContext) {
 const rows: readonly StatuspageRow[] = [
   {
     path: 'status.json',
-    summary: 'How everything is, in one word',
+    summary: 'The overall status in one word',
     shape: { status },
     read: async ({ scope }) => {
       return { status: statusOf((await scope.overview(null)).summary) };
@@ -219,7 +219,7 @@ export const statuspage = rows.map(({ path, summary, shape, read }) =>
         doc: 'In the fields and words of Atlassian; what is not known is degraded.',
         schema: object({ page, ...shape }),
       },
-      304: { doc: 'It is what the client has already.', types: [] },
+      304: { doc: 'The client has the current version already.', types: [] },
     },
     problems: [],
     handle: (call) => {

@@ -20,7 +20,7 @@ const maxAgeMs = 10_000;
 export const subscribePage = route({
   method: 'GET',
   path: '/subscribe',
-  summary: 'How to follow the status: feeds, a calendar, the API and mails',
+  summary: 'How to follow the status: feeds, a calendar, the API and e-mail',
   parameters: { width },
   access: 'reader',
   limit: 'pages',
@@ -51,18 +51,18 @@ const groups = { type: 'array', items: { type: 'string' } } as const;
 
 /** A page of one reader, or a sentence of it for programs. */
 const ownAnswers = {
-  200: { doc: 'What came of it, as a page or a sentence.', types: [htmlType, textType] },
+  200: { doc: 'The result, as a page or as one sentence.', types: [htmlType, textType] },
 };
 
 export const askForMails = route({
   method: 'POST',
   path: '/subscribe',
-  summary: 'Ask for mails about incidents and maintenance',
+  summary: 'Subscribe to e-mail about incidents and maintenance',
   parameters: {},
   access: 'anyone',
   limit: 'api',
   body: {
-    doc: 'The answer is the same whether or not the address is known. A mail with a link goes to it.',
+    doc: 'An e-mail with a link to confirm goes to the address. The answer is the same whether or not the address is subscribed already.',
     schema: {
       type: 'object',
       required: ['address'],
@@ -71,7 +71,7 @@ export const askForMails = route({
         groups: {
           type: 'array',
           items: { type: 'string', examples: [''] },
-          description: 'Only what is in these; none: everything. "" is what is in no group.',
+          description: 'The groups to hear about; none: everything. "" stands for monitors without a group.',
         },
       },
     },
@@ -95,12 +95,12 @@ export const askForMails = route({
   },
 });
 
-const token = inPath({ doc: 'The secret of a link in a mail.' });
+const token = inPath({ doc: 'The secret of the link in the e-mail.' });
 
 export const subscriptionPage = route({
   method: 'GET',
   path: '/subscribe/{token}',
-  summary: 'Confirm mails, or choose what they are about',
+  summary: 'Confirm a subscription, or change its groups',
   parameters: { token },
   access: 'anyone',
   limit: 'pages',
@@ -115,12 +115,12 @@ export const subscriptionPage = route({
 export const changeSubscription = route({
   method: 'POST',
   path: '/subscribe/{token}',
-  summary: 'Confirm mails, or change what they are about',
+  summary: 'Confirm a subscription, or change its groups',
   parameters: { token },
   access: 'anyone',
   limit: 'api',
   body: {
-    doc: 'Who has not confirmed yet does so by this, whatever is in it. Without a body nothing else changes.',
+    doc: 'A subscription that is not confirmed yet is confirmed, whatever the body holds. Without a body nothing else changes.',
     schema: { type: 'object', properties: { groups } },
     isForm: true,
   },
@@ -144,7 +144,7 @@ export const changeSubscription = route({
 export const unsubscribePage = route({
   method: 'GET',
   path: '/unsubscribe/{token}',
-  summary: 'End mails: a page with a button',
+  summary: 'Unsubscribe: a page with a button',
   parameters: { token },
   access: 'anyone',
   limit: 'pages',
@@ -159,11 +159,11 @@ export const unsubscribePage = route({
 export const unsubscribe = route({
   method: 'POST',
   path: '/unsubscribe/{token}',
-  summary: 'End mails and erase the address, with one click (RFC 8058)',
+  summary: 'Unsubscribe and erase the address, with one click (RFC 8058)',
   parameters: { token },
   access: 'anyone',
   limit: 'api',
-  body: { doc: 'Whatever is in it.', schema: { type: 'object' }, isForm: true },
+  body: { doc: 'Its contents are ignored.', schema: { type: 'object' }, isForm: true },
   answers: ownAnswers,
   problems: [403, 404, 413, 503],
   handle: async (call) => {

@@ -81,13 +81,13 @@ const channel = object({
 export const summary = route({
   method: 'GET',
   path: '/api/summary',
-  summary: 'All monitors, the active incidents and what is announced',
+  summary: 'All monitors, the open incidents and the announcements',
   parameters: {},
   access: 'reader',
   limit: 'api',
   answers: {
     200: {
-      doc: 'Never over 2 s behind. channels and the entries of peers only for those who have the access token.',
+      doc: 'At most 2 s old. `channels` and the entries of peers are shown with the access token only.',
       schema: object(
         {
           title: text,
