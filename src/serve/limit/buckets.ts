@@ -48,13 +48,14 @@ const ways = 8;
 /**
  * A table of `slots` buckets (a power of two), 12 bytes each. A key has eight places; when they are taken, the bucket
  * that is closest to full gives way, for it forgets the least. So a client at the limit stays there, however many
- * other keys come. `seed` keeps clients from choosing keys that share a place.
+ * other keys come. `seed` keeps clients from choosing keys that share a place. Instants are after 0, which stands for an
+ * empty place: so the system gives memory only for what was written.
  */
 export function createBuckets(
   bucket: Bucket,
   { slots = 131_072, seed }: { readonly slots?: number; readonly seed: number },
 ): Buckets {
-  const fullAts = new Float64Array(slots).fill(-Infinity);
+  const fullAts = new Float64Array(slots);
   const tags = new Uint32Array(slots);
   const lastSet = slots / ways - 1;
   const find = (key: string, nowMs: number) => {
