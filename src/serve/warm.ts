@@ -45,7 +45,7 @@ const keptWarmMs = 600_000;
 /** Of so many monitors a page takes long enough for a reader to notice. */
 const manyMonitors = 2000;
 
-/** Of so few it takes no longer than reading their settings; made ahead, it would keep the 9 MB of Intl in a daemon without readers. */
+/** Of so few it takes no longer than reading their settings, and may keep the 8 MB of Intl in a daemon without readers. */
 const fewMonitors = 20;
 
 /** Whether a page of these is made before anyone asked for it. */

@@ -54,7 +54,10 @@ function machineParts({ site, title, description, path }: PageFrame): Html {
 
 /** The first character of a title, however it is composed. */
 function initialOf(title: string): string {
-  const [first] = new Intl.Segmenter().segment(title.trim());
+  const trimmed = title.trim();
+  // A letter that nothing combines with needs none of Intl, whose tables take megabytes.
+  const [plain] = /^[!-~](?=[ -~]|$)/.exec(trimmed) ?? [];
+  const [first] = plain === undefined ? new Intl.Segmenter().segment(trimmed) : [{ segment: plain }];
   return first?.segment.toUpperCase() ?? '';
 }
 

@@ -1,10 +1,10 @@
-/** Translates texts into one language: words from its table; dates, spans and figures by Intl. */
+/** Translates texts into one language: words from its table; dates, spans and figures in its formats. */
 import { wholeSecs } from '../../../engine/core/duration.ts';
 import { type Category, categories } from '../../../engine/core/probe.ts';
-import { lazy } from '../../../engine/core/lazy.ts';
 import { sentenceOf, wholeMinutesMs } from '../../../engine/views/page-wording.ts';
 import { html, type Html, type HtmlPart } from '../html.ts';
 import { en } from './en.ts';
+import { type Formats, formatsOf, type Unit } from './formats.ts';
 
 type PluralWords = Partial<Record<Intl.LDMLPluralRule, string>> & {
   readonly other: string;
@@ -40,58 +40,21 @@ const categoryKeys: Readonly<Record<Category, TextKey>> = {
 /** What maintenance is called that nobody gave a title. */
 const untitled = 'Maintenance';
 
-const secsOf = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
-type Unit = keyof typeof secsOf;
+const secsOf: Readonly<Record<Unit, number>> = { day: 86_400, hour: 3600, minute: 60, second: 1 };
 
-/**
- * Instants are RFC 3339, spans in ms. Formatters are costly to make: there is one speech a language and zone, and they
- * wait for the first page that needs them.
- */
+/** Instants are RFC 3339, spans in ms. Formatters are costly to make: there is one speech a language and zone. */
 export class Speech {
   readonly language: string;
   readonly zone: string;
   readonly words: Words;
-  readonly #plural: () => Intl.PluralRules;
-  readonly #list: () => Intl.ListFormat;
-  readonly #clock: () => Intl.DateTimeFormat;
-  readonly #date: () => Intl.DateTimeFormat;
-  readonly #utcDay: () => Intl.DateTimeFormat;
-  readonly #month: () => Intl.DateTimeFormat;
-  readonly #isoDate: () => Intl.DateTimeFormat;
-  readonly #units: Readonly<Record<Unit, () => Intl.NumberFormat>>;
-  readonly #number: () => Intl.NumberFormat;
-  readonly #share: () => Intl.NumberFormat;
+  readonly #formats: Formats;
   readonly #days = new Map<string, string>();
 
   constructor(language: string, zone: string, words: Words) {
     this.language = language;
     this.zone = zone;
     this.words = words;
-    const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
-    this.#plural = lazy(() => new Intl.PluralRules(language));
-    this.#list = lazy(
-      () => new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }),
-    );
-    this.#clock = lazy(
-      () =>
-        new Intl.DateTimeFormat('en-GB', {
-          hour: '2-digit',
-          minute: '2-digit',
-          timeZoneName: 'short',
-          timeZone: zone,
-        }),
-    );
-    this.#date = lazy(() => new Intl.DateTimeFormat(language, { ...day, timeZone: zone }));
-    this.#utcDay = lazy(() => new Intl.DateTimeFormat(language, { ...day, timeZone: 'UTC' }));
-    this.#month = lazy(
-      () => new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
-    );
-    this.#isoDate = lazy(() => new Intl.DateTimeFormat('sv-SE', { timeZone: zone }));
-    const unit = (name: string) =>
-      lazy(() => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }));
-    this.#units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
-    this.#number = lazy(() => new Intl.NumberFormat(language, { maximumFractionDigits: 6 }));
-    this.#share = lazy(() => new Intl.NumberFormat(language, { minimumFractionDigits: 2 }));
+    this.#formats = formatsOf(language, zone);
   }
 
   /** A text of the table with `{}` filled in, one after the other. */
@@ -105,12 +68,15 @@ export class Speech {
   }
 
   number(count: number): string {
-    return this.#number().format(count);
+    return this.#formats.number(count);
   }
 
   /** Several names, the last with "and". */
   list(names: readonly string[]): string {
-    return this.#list().format(names);
+    return this.#formats
+      .list(names)
+      .map(({ value }) => value)
+      .join('');
   }
 
   /** A text that goes with a number. */
@@ -137,7 +103,7 @@ export class Speech {
   }
 
   listHtml(items: readonly Html[]): Html {
-    const parts = this.#list().formatToParts(items.map((_, index) => String(index)));
+    const parts = this.#formats.list(items.map((_, index) => String(index)));
     return html`${parts.map(({ type, value }): HtmlPart => (type === 'element' ? (items[Number(value)] ?? '') : value))}`;
   }
 
@@ -148,12 +114,13 @@ export class Speech {
 
   /** `01:49 UTC`. */
   clock(instant: string): string {
-    return this.#clock().format(Date.parse(instant));
+    return this.#formats.clock(Date.parse(instant));
   }
 
   /** `Mon 21 Sep 2026`. */
   date(instant: string): string {
-    return dayText(this.#date(), this.language, Date.parse(instant));
+    const at = Date.parse(instant);
+    return Number.isNaN(at) ? '' : this.#formats.date(at);
   }
 
   /** The day that a bar stands for, from `2026-09-21`; those of a page are the same for all its bars. */
@@ -161,14 +128,15 @@ export class Speech {
     const known = this.#days.get(date);
     if (known !== undefined) return known;
     if (this.#days.size > maxDays) this.#days.clear();
-    const text = dayText(this.#utcDay(), this.language, Date.parse(date));
+    const at = Date.parse(date);
+    const text = Number.isNaN(at) ? '' : this.#formats.utcDay(at);
     this.#days.set(date, text);
     return text;
   }
 
   /** `2026-09-21`, the day of the zone. */
   isoDay(instant: string): string {
-    return this.#isoDate().format(Date.parse(instant));
+    return this.#formats.isoDay(Date.parse(instant));
   }
 
   /** `14:05 UTC` on the day of `now`, else with its date. */
@@ -182,7 +150,7 @@ export class Speech {
 
   /** `September 2026`, from `2026-09`. */
   month(month: string): string {
-    return this.#month().format(Date.parse(`${month}-01`));
+    return this.#formats.month(Date.parse(`${month}-01`));
   }
 
   /** A span in its two largest units, in whole minutes: `12 min`, `1 hr 5 min`, `2 days`. Days begin after the first. */
@@ -211,14 +179,14 @@ export class Speech {
     ] as const;
     return parts
       .filter(([count]) => count > 0)
-      .map(([count, unit]) => this.#units[unit]().format(count).replace(/\s/g, blank))
+      .map(([count, unit]) => this.#formats.unit(unit, count).replace(/\s/g, blank))
       .join(' ');
   }
 
   /** `99.94 %`, from hundredths of a percent that were cut. Null is `–`. */
   percent(hundredths: number | null): string {
     if (hundredths === null) return '–';
-    return `${hundredths === 10_000 ? this.#number().format(100) : this.#share().format(hundredths / 100)} %`;
+    return `${hundredths === 10_000 ? this.number(100) : this.#formats.share(hundredths / 100)} %`;
   }
 
   /** Why something failed: a category in words, any other text as it is. Null: nothing is known. */
@@ -230,19 +198,11 @@ export class Speech {
 
   #form(key: PluralKey, count: number): string {
     const forms = this.words[key];
-    return forms[this.#plural().select(count)] ?? forms.other;
+    return forms[this.#formats.plural(count)] ?? forms.other;
   }
 }
 
 const maxDays = 2000;
-
-/** English dates are put together by hand: which comes first depends on where it is spoken. */
-function dayText(format: Intl.DateTimeFormat, language: string, at: number): string {
-  if (Number.isNaN(at)) return '';
-  if (language !== 'en') return format.format(at);
-  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  return `${parts.get('weekday')} ${parts.get('day')} ${parts.get('month')} ${parts.get('year')}`;
-}
 
 function filled(text: string, parts: readonly string[]): string {
   const [first = '', ...rest] = text.split('{}');
