@@ -11,6 +11,8 @@ export interface DayBar {
   readonly secs: Readonly<ByStatus>;
 }
 
+export const noSecs: Readonly<ByStatus> = { up: 0, degraded: 0, down: 0, unknown: 0 };
+
 /** Days from `day` until before `endDay`, of the same week, of the monitors with keys from `fromKey` until before `toKey`. */
 interface DaysOfMany {
   readonly day: number;
@@ -25,6 +27,7 @@ const mostShared = { bars: 500, days: 1000 };
 /** One bar stands for the equal days of all monitors: most have no failure, and all lack what this node did not see. */
 export class SharedBars {
   readonly #known = new Map<number, Map<number | string, DayBar>>();
+  #empty: readonly DayBar[] = [];
 
   /** The bar of a day (since the epoch) that does not change any more. */
   of(day: number, secs: Readonly<ByStatus>): DayBar {
@@ -36,6 +39,16 @@ export class SharedBars {
     const bar = alike.get(key) ?? { at: day * daySecs * 1000, secs };
     if (alike.size < mostShared.bars) alike.set(key, bar);
     return bar;
+  }
+
+  /** The bars of days without data, from `day` until before `endDay`; the same array as the last time. */
+  emptyDays(day: number, endDay: number): readonly DayBar[] {
+    const isSame = this.#empty.length === endDay - day && this.#empty[0]?.at === day * daySecs * 1000;
+    if (!isSame)
+      this.#empty = Array.from({ length: Math.max(0, endDay - day) }, (_, index) =>
+        this.of(day + index, noSecs),
+      );
+    return this.#empty;
   }
 }
 

@@ -11,7 +11,7 @@ import { dayOfHour, daySecs, hourOf, slotOf } from '../samples/slots.ts';
 import { type ByStatus, creditUntil } from '../samples/tally.ts';
 import { weekDays, weekOfDay } from '../samples/weeks.ts';
 import type { SqlReader } from '../store/sql.ts';
-import { type DayBar, readDaysOfMany, SharedBars } from './bar-days.ts';
+import { type DayBar, noSecs, readDaysOfMany, SharedBars } from './bar-days.ts';
 import { addTail, speaksWithin } from './tail.ts';
 import type { Added } from './followed.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
@@ -32,7 +32,10 @@ interface CachedBars {
   readonly bars: DayBar[];
   /** How many of them can be changed by late samples only. */
   readonly finished: number;
-  /** The days that are not, without the hours from `changingHour` on, which any sample may change. */
+  /**
+   * The last days: those that are not finished since the monitor was watched, without the hours from `changingHour` on,
+   * which any sample may change.
+   */
   readonly settled: readonly DayBar[];
   readonly changingHour: number;
 }
@@ -179,39 +182,37 @@ export class BarReader {
       known.changingHour === changingHour;
     if (known !== undefined && canGoOn && isUpToDate(known, { monitor, thisHour, ...view })) return known;
 
-    const bars = canGoOn ? known.bars.slice(firstDay - known.firstDay, known.finished) : [];
+    const over = canGoOn ? known.bars.slice(firstDay - known.firstDay, known.finished) : [];
+    const endDay = firstDay + days;
+    const watchedDay = Math.max(firstDay + over.length, Math.min(dayOfHour(monitor.oldestHour), endDay));
     const rollups = new DailyRollups(sql, monitor.key);
     // A sample may also come into an hour that is packed already, and then changes what is read as settled.
     const settled: readonly DayBar[] =
       isSameSpan && packedBefore <= changingHour
         ? known.settled
-        : Array.from({ length: days - bars.length }, (_, index) =>
-            this.#settledBar(sql, monitor, {
-              day: firstDay + bars.length + index,
-              changingHour,
-              rollups,
-            }),
+        : Array.from({ length: endDay - watchedDay }, (_, index) =>
+            this.#settledBar(sql, monitor, { day: watchedDay + index, changingHour, rollups }),
           );
+    const empty = this.#shared.emptyDays(firstDay + over.length, endDay - settled.length);
     const finished = finishedDays(monitor, { firstDay, days });
     const rest = withHours(sql, settled, {
       key: monitor.key,
       fromHour: Math.max(changingHour, packedBefore),
       thisHour,
     });
+    const isOver = ({ at }: DayBar) => at < (firstDay + finished) * daySecs * 1000;
     const read = {
       rewrites,
       samples,
       packedBefore,
       thisHour,
       firstDay,
-      bars: [
-        ...bars,
-        ...rest.map((bar, index) =>
-          bars.length + index < finished ? this.#shared.of(firstDay + bars.length + index, bar.secs) : bar,
-        ),
-      ],
+      bars: over.concat(
+        empty,
+        rest.map((bar) => (isOver(bar) ? this.#shared.of(bar.at / daySecs / 1000, bar.secs) : bar)),
+      ),
       finished,
-      settled: settled.slice(finished - bars.length),
+      settled: settled.slice(Math.max(0, finished - (days - settled.length))),
       changingHour,
     };
     this.#remembered.set(monitor.key, read);
@@ -221,10 +222,9 @@ export class BarReader {
   /** A day without the hours from `changingHour` on. */
   #settledBar(
     sql: SqlReader,
-    { key, oldestHour, packedBefore }: StoredMonitor,
+    { key, packedBefore }: StoredMonitor,
     { day, changingHour, rollups }: SettledDay,
   ): DayBar {
-    if (day < dayOfHour(oldestHour)) return this.#shared.of(day, noSecs);
     const daily = rollups.readSecs(day);
     const bar = { at: day * daySecs * 1000, secs: daily ?? noSecs };
     const toHour = Math.min((day + 1) * 24, changingHour);
@@ -280,8 +280,6 @@ function withHours(
   }
   return bars;
 }
-
-const noSecs: Readonly<ByStatus> = { up: 0, degraded: 0, down: 0, unknown: 0 };
 
 /** Of a day that is remembered for good, or that is not there yet, all is read again. */
 function credit(known: CachedBars, hour: number, secs: Readonly<ByStatus>): void {

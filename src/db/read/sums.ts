@@ -13,12 +13,15 @@ export interface Sums {
   histogram: Uint16Array | Uint32Array;
 }
 
-/** Room for as many buckets at first; one that is slower than this many milliseconds gets more. */
-const firstLength = 64;
+/** Room for as many buckets at first: so many are part of the object, more are a piece of memory apart. */
+const firstLength = 32;
+
+/** Of sums without latencies; it has no place to write to. */
+const noLatencies = new Uint16Array(0);
 
 export function emptySums(): Sums {
   const { secs, counts } = emptyTally();
-  return { secs, counts, histogram: new Uint16Array(firstLength) };
+  return { secs, counts, histogram: noLatencies };
 }
 
 /** Makes `sums` the same as `other`, in the memory it has. */
@@ -94,7 +97,7 @@ function addLatencies(sums: Sums, bucket: number, count: number): void {
 const maxNarrow = 2 ** 16 - 1;
 
 function grown(histogram: Sums['histogram'], bucket: number): Sums['histogram'] {
-  const length = Math.max(bucket + 1, Math.ceil(histogram.length * 1.25));
+  const length = Math.max(firstLength, bucket + 1, Math.ceil(histogram.length * 1.25));
   const larger = histogram instanceof Uint16Array ? new Uint16Array(length) : new Uint32Array(length);
   larger.set(histogram);
   return larger;

@@ -29,6 +29,19 @@ describe('bars of many monitors', () => {
     assert.notEqual(shared.of(20_000, secsOf(86_400)), shared.of(20_001, secsOf(86_400)));
   });
 
+  it('of days without data are one array, until other days are asked for', () => {
+    const shared = new SharedBars();
+    const days = shared.emptyDays(20_000, 20_003);
+    assert.deepEqual(
+      days,
+      [20_000, 20_001, 20_002].map((day) => ({ at: day * 86_400_000, secs: secsOf(0) })),
+    );
+    assert.equal(shared.emptyDays(20_000, 20_003), days);
+    assert.equal(shared.emptyDays(20_001, 20_003).length, 2);
+    assert.deepEqual(shared.emptyDays(20_001, 20_001), []);
+    assert.equal(shared.emptyDays(20_000, 20_003)[0], days[0]);
+  });
+
   it('are right where there are too many of a day to be shared', () => {
     const shared = new SharedBars();
     for (const round of [0, 1])
