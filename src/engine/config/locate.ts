@@ -31,11 +31,12 @@ export async function placeOfFinding(
  * time, for positions, by the first call about it. Should the second parser not take what the first one took, headings and keys are found line by line.
  */
 export function locator(main: ConfigFile, included: readonly ConfigFile[] = []): Locate {
-  const files = [main, ...included];
+  const first = withoutTables(main);
+  const files = [first, ...included.map(withoutTables)];
   const places = new Map<TomlPart, Promise<Places>>();
   return async (whole, spot = 'value') => {
     const own = fileOf(files, whole);
-    const { file, fileName, parts } = own?.source ?? main;
+    const { file, fileName, parts } = own?.source ?? first;
     const { part, path } = partOf(parts, own?.path ?? whole);
     if (part === undefined) return { file, fileName, line: 1, column: 1 };
     const reading = places.get(part) ?? readPlaces(part.text);
@@ -49,6 +50,11 @@ export function locator(main: ConfigFile, included: readonly ConfigFile[] = []):
     }
     return { file, fileName, line: 1, column: 1 };
   };
+}
+
+/** A lookup lives as long as the configuration, which has no use for what else belongs to a file that was read. */
+function withoutTables({ file, fileName, parts, counts }: ConfigFile): ConfigFile {
+  return { file, fileName, parts, ...(counts === undefined ? {} : { counts }) };
 }
 
 /** A path as the file counts that has it: lists of an included file follow on those of the files before it. */

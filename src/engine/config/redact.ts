@@ -35,13 +35,18 @@ export function maskCredentials(text: string): string {
 /**
  * A function that replaces every one of the secrets with `***`, wherever they stand in a text, also as they look
  * in a URL or in a JSON string. Longer secrets go first, so that one that is part of another leaves no rest.
- * The secrets are gathered by the first call: most runs have nothing to mask.
+ * The secrets are gathered by the first call, since most runs have nothing to mask; from then on what they were gathered
+ * from is not kept.
  */
 export function createRedact(secrets: () => Iterable<string | null>): Redact {
-  let pattern: RegExp | 'none' | null = null;
+  let source: typeof secrets | null = secrets;
+  let pattern: RegExp | null = null;
   return (text) => {
-    pattern ??= patternOf(secrets()) ?? 'none';
-    return pattern === 'none' ? text : text.replace(pattern, mask);
+    if (source !== null) {
+      pattern = patternOf(source());
+      source = null;
+    }
+    return pattern === null ? text : text.replace(pattern, mask);
   };
 }
 
