@@ -69,8 +69,8 @@ const secrets = `
   \`STATUSD_BIND\`, \`STATUSD_DATABASE\`, \`STATUSD_STORAGE_URL\` and \`STATUSD_NODE\` may be set there, too;
   \`STATUSD_CONFIG\`, \`STATUSD_EXEC_DIR\` and \`STATUSD_TOKEN\` only in the environment.
 
-  An unset variable is an empty string. An empty secret disables its channel, with a warning; an empty access token is
-  an error.
+  An unset variable is an empty string. A secret that is empty or blank disables its channel, with a warning;
+  such an access token is an error.
 
   Every setting that holds a secret has a twin ending in \`_file\`, which reads the secret from a
   file instead: \`auth_token_file = "/run/secrets/token"\`. A relative path starts from the folder of the

@@ -112,7 +112,7 @@ export const policyRows = {
     example: '"${PUSH_TOKEN}"',
   }),
   slo_uptime: optional(numberBetween({ min: 0, max: 100 }), {
-    doc: 'Availability target (SLO) in percent. It defines an error budget; budget_burn is sent when the budget is used up too fast.',
+    doc: 'Availability target (SLO) in percent. It defines an error budget; budget_burn is sent when 2 % of the budget is used within an hour, or 5 % within six.',
     example: '99.9',
   }),
   slo_window_days: setting(integer({ min: 1, max: 1100 }), 30, {
