@@ -208,6 +208,7 @@ export const messages: Readonly<Record<string, Message>> = {
   'a recovery that is a test': { ...plainRecovered, isTest: true },
   'an outage that is told late': { ...plainRecovered, isLate: true },
   'an outage of a monitor that was removed': { ...plainRecovered, isRemoved: true },
+  'a recovery of a monitor that was removed since': { ...plainRecovered, isGone: true },
   'no longer degraded': { ...plainRecovered, from: 'degraded', reason: null, incidentId: null },
   'monitors that cannot be checked': unchecked,
   'one monitor that cannot be checked': {

@@ -42,7 +42,16 @@ export const eventFields: readonly string[] = [
     'ended_at',
     'from',
   ],
-  ...['duration_secs', 'late', 'resolution', 'found', 'latency_ms', 'channel', 'consecutive_failures'],
+  ...[
+    'duration_secs',
+    'late',
+    'monitored',
+    'resolution',
+    'found',
+    'latency_ms',
+    'channel',
+    'consecutive_failures',
+  ],
   ...['failing_for_secs', 'days_left', 'expires_at', 'spki_sha256', 'previous_spki_sha256', 'since'],
   ...['last_seen_expires_at', 'domain', 'pace', 'rate', 'window_secs', 'slo_uptime_pct'],
   ...[
