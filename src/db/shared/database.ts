@@ -108,6 +108,8 @@ export async function createSharedDatabase(
       if ((history?.['bytes'] ?? null) === null) await make(statements.createHistory);
       return;
     }
+    const [found] = await link.run(statements.hasSchema, deadlineMs);
+    if (found === undefined) await make(statements.createSchema);
     for (const statement of statements.create(databaseId)) await make(statement);
   } catch (error) {
     throw openFault(error);

@@ -46,6 +46,9 @@ interface HistorySpan {
 }
 
 export interface Statements {
+  /** A row when there is the schema: who may not make one may have one all the same. */
+  readonly hasSchema: Statement;
+  readonly createSchema: Statement;
   /** Makes the tables where there are none. `databaseId` is a UUID for a new database: one that has a log is being restored. */
   readonly create: (databaseId: string) => readonly Statement[];
   /** Makes the table of history, which early databases did not have. */
@@ -164,8 +167,9 @@ export function statementsOf(name: string, version: number): Statements {
         SELECT count(*) AS gone FROM gone`,
       values: [before.map(({ monitor }) => monitor), before.map(({ to }) => to), limit, epoch],
     }),
+    hasSchema: { text: 'SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', values: [name] },
+    createSchema: { text: `CREATE SCHEMA IF NOT EXISTS ${schema}` },
     create: (databaseId) => [
-      { text: `CREATE SCHEMA IF NOT EXISTS ${schema}` },
       {
         text: `CREATE TABLE IF NOT EXISTS ${schema}.place (
           one boolean PRIMARY KEY DEFAULT true CHECK (one), database_id uuid NOT NULL, schema int NOT NULL,

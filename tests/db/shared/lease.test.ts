@@ -52,7 +52,8 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     links = [];
     url = await postgres.database();
     const link = newLink();
-    for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+    for (const statement of [statements.createSchema, ...statements.create(randomUUID())])
+      await link.run(statement, deadlineMs);
     await link.run({ text: "UPDATE statusd.place SET holder = 'gone'" }, deadlineMs);
   });
   /** Everyone's steps for as long as a lease, one after the other. */

@@ -33,7 +33,8 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
     links = [];
     url = await postgres.database();
     const link = newLink();
-    for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+    for (const statement of [statements.createSchema, ...statements.create(randomUUID())])
+      await link.run(statement, deadlineMs);
   });
   after(() => Promise.all(links.map((link) => link.close())));
 
@@ -179,7 +180,8 @@ describe('the log that nodes share', { skip: skipWithoutPostgres }, () => {
     const texts = ['Kürbis 🎃 日本 \u200b', 'half a \ud83c, NUL \0, a \\u0000 that was typed'];
     for (const encoding of ['UTF8', 'LATIN1', 'SQL_ASCII', 'EUC_JP']) {
       const link = newLink(await postgres.database(encoding));
-      for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+      for (const statement of [statements.createSchema, ...statements.create(randomUUID())])
+        await link.run(statement, deadlineMs);
       const log = new SharedLog({ link, statements, deadlineMs });
       const payload = JSON.stringify([['note', ...texts]]);
       assert.equal(await log.append([{ ...record('a', 1), payload }], null, 0), 1, encoding);

@@ -501,6 +501,22 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.equal(isUnreachable(error), true);
   });
 
+  it('make their tables in a schema of their own, without a right to make schemas', async () => {
+    const role = `tenant_${process.pid}`;
+    const asTenant = url.replace('statusd@', `${role}@`);
+    await query(`CREATE ROLE ${role} LOGIN`);
+    await assert.rejects(node('a', { url: asTenant }), {
+      message: /permission denied for database/,
+      hint: /^Make the user of storage\.url the owner of the schema/,
+    });
+    await query(`CREATE SCHEMA statusd AUTHORIZATION ${role}`);
+    const tenant = await node('a', { url: asTenant });
+    await tenant.leads;
+    await tenant.close();
+    stores = [];
+    await query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
   it('make no tables where there were some', async () => {
     await assert.rejects(node('a', { mayMake: false }), /statusd has no tables in it/);
     assert.deepEqual(await query("SELECT FROM pg_namespace WHERE nspname = 'statusd'"), []);

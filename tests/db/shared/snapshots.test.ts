@@ -27,7 +27,8 @@ describe('snapshots that nodes share', { skip: skipWithoutPostgres }, () => {
   beforeEach(async () => {
     await (link as DatabaseLink | undefined)?.close();
     link = createLink(await postgres.database(), realClock);
-    for (const statement of statements.create(randomUUID())) await link.run(statement, deadlineMs);
+    for (const statement of [statements.createSchema, ...statements.create(randomUUID())])
+      await link.run(statement, deadlineMs);
     const [place] = await link.run(statements.place, deadlineMs);
     const [taken] = await link.run(statements.take('a', 60_000, String(place?.['renewed'])), deadlineMs);
     epoch = Number(taken?.['epoch']);
