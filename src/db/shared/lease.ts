@@ -1,13 +1,13 @@
 /** The lease of the leader: one node at a time, with an epoch that is higher for every later leader. */
 import type { Clock } from '../../engine/core/clock.ts';
-import { type DatabaseLink, EmptyPlace, LinkError, readOnlyState } from './link.ts';
+import { type DatabaseLink, EmptyPlace, LinkError, readOnlyState, type Statement } from './link.ts';
 import type { Fence, Statements } from './statements.ts';
 
 export interface LeaseOptions {
   readonly link: DatabaseLink;
   readonly statements: Statements;
   /** One that goes on while the machine sleeps. */
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   /** The name of this node. */
   readonly holder: string;
   readonly leaseMs: number;
@@ -43,6 +43,12 @@ const afterEndMs = 10;
 
 /** No lease is longer, whatever the settings of its holder (`storage.lease_secs`, fill.ts). */
 const longestLeaseMs = 120_000;
+
+/** What the server says of a row that another session has locked. */
+const lockedState = '55P03';
+
+/** How often a lease is tried to be taken that another session has locked. */
+const locked = { tries: 10, pauseMs: 20 };
 
 /** A step is due so many times within a lease, and so much of it is left out of what is trusted. */
 const stepsPerLease = 5;
@@ -175,13 +181,15 @@ export class Lease {
   }
 
   private async takeIfFree(startedMs: number): Promise<LeaseState> {
-    const { link, statements, holder, leaseMs } = this.options;
+    const { statements, holder, leaseMs } = this.options;
     const place = await this.readPlace();
     this.noteTime(place, startedMs);
     this.schemaVersion = Number(place['schema']);
     const isGivenBack = place['holder'] === null;
     const renewed = String(place['renewed']);
     if (renewed !== this.stuckAt) this.stuckAt = null;
+    // It is taken once it could have been for a whole lease, in which its leader has renewed it, if there is one.
+    if (this.stuckAt !== null) await this.unlessLocked(statements.mayTake);
     const found = {
       epoch: Number(place['epoch']),
       renewed,
@@ -199,13 +207,31 @@ export class Lease {
     if (this.options.yields?.() === true && startedMs - this.freeSinceMs < 2 * leaseMs) return 'standby';
     const takenMs = this.options.clock.monotonic();
     this.stuckAt = renewed;
-    const [row] = await link.run(statements.take(holder, leaseMs, renewed), this.everyMs);
+    const row = await this.unlessLocked(statements.take(holder, leaseMs, renewed));
     this.stuckAt = null;
     if (row === undefined) return 'standby';
     this.epoch = Number(row['epoch']);
     this.leader = holder;
     this.noteAppended(takenMs);
     return 'leads';
+  }
+
+  /**
+   * Who has the place locked renews or takes the lease in this moment, or makes all writes hang. In neither case is it waited
+   * for: once it is over, the leader that has waited to write goes first, or what it alone knows would be lost with its lease.
+   */
+  private async unlessLocked(statement: Statement): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const { link, clock } = this.options;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const [row] = await link.run(statement, this.everyMs);
+        return row;
+      } catch (error) {
+        const isLocked = error instanceof LinkError && error.sqlState === lockedState;
+        if (!isLocked || tries === locked.tries) throw error;
+        await clock.sleep(locked.pauseMs);
+      }
+    }
   }
 
   /**

@@ -94,7 +94,7 @@ class SharedNode {
       link: leaseLink,
       statements: place.statements,
       // A machine that slept has lost its lease.
-      clock: { monotonic: clock.uptime ?? clock.monotonic },
+      clock: { monotonic: clock.uptime ?? clock.monotonic, sleep: clock.sleep },
       holder: self().id,
       isReady: () => this.parts.committer.trouble === null,
       onTime: (at, tookMs) => {

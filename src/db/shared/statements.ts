@@ -80,9 +80,11 @@ export interface Statements {
   /**
    * The new epoch; no row when the lease is not as it was when it was last looked at (`renewed` of the place). A leader of a
    * later version migrates the database. Epochs are times, in ms: one that was lost in a failover of the server never comes
-   * again, so a leader that had it leads no more.
+   * again, so a leader that had it leads no more. Refused (55P03) while another session has the place locked.
    */
   readonly take: (holder: string, leaseMs: number, renewed: string) => Statement;
+  /** Whether the lease can be written at the moment: refused (55P03) while another session has the place locked. */
+  readonly mayTake: Statement;
   /** The time of the server while it leads; no row afterwards, nor once it was released. */
   readonly renew: (epoch: number, leaseMs: number) => Statement;
   /** Nobody holds it, and the next node leads at once. */
@@ -253,11 +255,13 @@ export function statementsOf(name: string, version: number): Statements {
       isPrepared: true,
     }),
     take: (holder, leaseMs, asRenewed) => ({
-      text: `UPDATE ${schema}.place 
+      text: `WITH unlocked AS (SELECT 1 FROM ${schema}.place FOR UPDATE NOWAIT)
+        UPDATE ${schema}.place 
         SET epoch = greatest(epoch + 1, (${now})::bigint), holder = $1, until = ${until('$2')}, schema = $3
-        WHERE one AND schema <= $3 AND ${renewed} = $4 RETURNING epoch`,
+        FROM unlocked WHERE one AND schema <= $3 AND ${renewed} = $4 RETURNING epoch`,
       values: [holder, leaseMs, version, asRenewed],
     }),
+    mayTake: { text: `SELECT 1 FROM ${schema}.place FOR UPDATE NOWAIT` },
     renew: (epoch, leaseMs) => ({
       text: `UPDATE ${schema}.place SET until = ${until('$2')} WHERE one AND epoch = $1 AND holder IS NOT NULL
         RETURNING ${now} AS now`,

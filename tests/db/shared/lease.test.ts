@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { Lease } from '../../../src/db/shared/lease.ts';
 import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
 import { statementsOf } from '../../../src/db/shared/statements.ts';
@@ -10,13 +12,14 @@ import { realClock } from '../../support/real-clock.ts';
 const leaseMs = 300_000;
 const deadlineMs = 60_000;
 const statements = statementsOf('statusd', 6);
+const isLocked = (error: unknown): boolean => error instanceof LinkError && error.sqlState === '55P03';
 
 describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
   let postgres: Postgres;
   let url = '';
   let links: DatabaseLink[] = [];
   let nowMs = 0;
-  const clock = { monotonic: () => nowMs };
+  const clock = { monotonic: () => nowMs, sleep: realClock.sleep };
   before(async () => {
     postgres = await startPostgres();
   });
@@ -100,6 +103,54 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     assert.equal(await lease.step(), 'standby');
     await passLease(lease);
     assert.equal(await lease.step(), 'leads');
+  });
+
+  describe('while writes hang', () => {
+    const hang = async () => {
+      const session = new pg.Client({ connectionString: url });
+      await session.connect();
+      await session.query('BEGIN; SELECT FROM statusd.place FOR UPDATE');
+      return () => session.end();
+    };
+    /** Two nodes; the first leads, and has not renewed its lease in time. */
+    const lateLeader = async () => {
+      const [leader, other] = [newLease('a'), newLease('b')];
+      await passLease(leader, other);
+      assert.equal(await leader.step(), 'leads');
+      await expire();
+      nowMs += leaseMs;
+      await passLease(other);
+      return { leader, other };
+    };
+
+    it('stays with its leader, however long others have wanted to take it', async () => {
+      const { leader, other } = await lateLeader();
+      const release = await hang();
+      const taking = other.step();
+      taking.catch(() => undefined);
+      const isRefused = await Promise.race([taking.then(() => false, isLocked), pause(5000, 'waits')]);
+      const renewing = leader.step();
+      await pause(300);
+      await release();
+      assert.equal(await renewing, 'leads');
+      assert.equal(isRefused, true);
+      assert.equal(await other.step(), 'standby');
+    });
+
+    it('is taken once it could have been for the length of a lease, if its leader is gone', async () => {
+      const { other } = await lateLeader();
+      const release = await hang();
+      for (let step = 0; step < 7; step++) {
+        await assert.rejects(other.step(), isLocked);
+        nowMs += leaseMs / 5;
+      }
+      await release();
+      for (let step = 0; step < 5; step++) {
+        assert.equal(await other.step(), 'standby');
+        nowMs += leaseMs / 5;
+      }
+      assert.equal(await other.step(), 'leads');
+    });
   });
 
   it('is left to others by a candidate that yields, unless nobody takes it', async () => {
