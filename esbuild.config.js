@@ -87,13 +87,13 @@ function removeLeftovers() {
 /** Puts what was built into the place of dist/. */
 function putIntoPlace() {
   const old = `${out}.old`;
-  if (existsSync('dist/main.js') && wantsOnlyMissing) return;
+  if (existsSync('dist/main.cjs') && wantsOnlyMissing) return;
   try {
     if (existsSync('dist')) renameSync('dist', old);
     renameSync(out, 'dist');
   } catch (error) {
     // Another build was faster, and what it made is the same.
-    if (!existsSync('dist/main.js')) throw error;
+    if (!existsSync('dist/main.cjs')) throw error;
   }
   rmSync(old, { recursive: true, force: true });
 }
@@ -167,7 +167,15 @@ const builds = [
   }),
   await build({
     ...common,
-    entryPoints: { main: 'src/commands/main.ts', 'chunks/precompiled': 'src/commands/precompiled.ts' },
+    entryPoints: { 'chunks/precompiled': 'src/commands/precompiled.ts' },
+  }),
+  await build({
+    ...common,
+    entryPoints: { main: 'src/commands/main.ts' },
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    define: { ...common.define, 'import.meta.url': '__url' },
+    banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
     external: ['./cli.js'],
   }),
   await build({

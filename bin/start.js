@@ -1,5 +1,6 @@
 /** `npm start`: serves the statusd.toml of this folder or, without one, the demo, and says what to try beside it. */
-import { existsSync } from 'node:fs';
+'use strict';
+const { existsSync } = require('node:fs');
 
 const command = existsSync('statusd.toml') ? 'serve' : 'demo';
 process.stdout.write(
@@ -15,4 +16,4 @@ process.stdout.write(
 `,
 );
 process.argv.splice(2, 0, command);
-await import('./statusd.js');
+require('./statusd.js');

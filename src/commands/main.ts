@@ -30,11 +30,17 @@ function isVersionWanted(args: readonly string[]): boolean {
   return rest.length === 1 && ['--version', '-v', '-V', 'version'].includes(rest[0] ?? '');
 }
 
+async function run(): Promise<void> {
+  const { main } = await entryFor(args);
+  await main(args, wholeCommandLine);
+}
+
 const args = shortOptionsApart(process.argv.slice(2));
 if (isVersionWanted(args)) {
   process.stdout.on('error', onWriteError);
   process.stdout.write(`${args.includes('--json') ? JSON.stringify({ version: version() }) : version()}\n`);
 } else {
-  const { main } = await entryFor(args);
-  await main(args, wholeCommandLine);
+  // A run ends by leaving with its exit code; this is the code of one that has nothing left to do before that.
+  process.exitCode = 13;
+  void run();
 }

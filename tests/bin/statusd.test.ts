@@ -76,9 +76,9 @@ describe('a checkout that is not built', { concurrency: 2 }, () => {
     const starts = await Promise.all(Array.from({ length: 2 }, () => start(place, ['--version'])));
     for (const one of starts) assert.deepEqual(one, { code: 0, stdout: '0.1.0\n', stderr: '' });
     assert.deepEqual(builds(place), ['dist']);
-    const { mtimeMs, ino } = statSync(join(place, 'dist', 'main.js'));
+    const { mtimeMs, ino } = statSync(join(place, 'dist', 'main.cjs'));
     assert.equal((await start(place, ['schema'])).code, 0);
-    const later = statSync(join(place, 'dist', 'main.js'));
+    const later = statSync(join(place, 'dist', 'main.cjs'));
     assert.deepEqual([later.mtimeMs, later.ino], [mtimeMs, ino]);
   });
 
