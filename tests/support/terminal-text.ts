@@ -19,10 +19,13 @@ const styles = /\u001b\[(?:0|1|2|22|31|32|33|36|38;5;(?:71|74|203|220|245)|39)m/
 const unprintable =
   /(?!\n)\p{Cc}|\p{Zl}|\p{Zp}|\p{Bidi_Control}|(?![\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]|\p{Cs}/gu;
 
+/** Emoji that are joined of several, as Unicode lists them; a joiner anywhere else is an offence. */
+const joinedEmoji = new RegExp(String.raw`\p{RGI_Emoji_ZWJ_Sequence}`, 'gv');
+
 /** What is wrong with `text`, with its surroundings; empty when a terminal stays as it was. */
 export function offencesOf(text: string, { isColoured = false, columns = null }: Manner = {}): string[] {
   const bare = isColoured ? text.replace(styles, '') : text;
-  const found = [...bare.matchAll(unprintable)].map(
+  const found = [...bare.replace(joinedEmoji, '👪').matchAll(unprintable)].map(
     ({ 0: character, index }) =>
       `U+${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')} in ${quoted(bare, index)}`,
   );
