@@ -26,6 +26,7 @@ import {
   madeUpReport,
   madeUpThousand,
 } from '../../support/made-up-day.ts';
+import { startHttp, type Target } from '../../support/http-target.ts';
 import { printedSeed } from '../../support/random.ts';
 import { hostileTexts, renderPagesWith } from './hostile.ts';
 
@@ -50,6 +51,10 @@ interface Look {
 }
 
 const widths = [320, 768, 1920];
+
+const longName = 'Orders and payments of our resellers in the south of Europe';
+/** What every badge on a page looks like. */
+const badge = renderUptimeBadge({ name: longName, status: 'up', uptimePermille: 1000 }, 'flat');
 
 /** As its row in the database is. */
 const openRow = {
@@ -119,20 +124,24 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
   let browser: Browser;
   /** One for all tests: another one takes half a second of a processor. */
   let page: Page;
+  let server: Target;
   let body = '';
   const complaints: string[] = [];
   before(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     page = await browser.newPage();
     page.on('console', (message) => complaints.push(message.text()));
-    await page.route('**/*', (route) =>
-      new URL(route.request().url()).pathname === '/'
-        ? route.fulfill({ body, contentType: 'text/html', headers: { 'content-security-policy': policy } })
-        : route.fulfill({ status: 204 }),
-    );
+    server = await startHttp(({ url = '' }, response) => {
+      if (url === '/')
+        response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(body);
+      else if (url.startsWith('/api/badge/'))
+        response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(badge);
+      else response.writeHead(204).end();
+    });
   });
   after(async () => {
     await browser.close();
+    await server.close();
   });
 
   /** Prepares a window in which documents are shown under the policy they are served with. */
@@ -143,15 +152,15 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
 
   async function show(text: string) {
     body = text;
-    await page.goto('http://status.example/');
+    await page.goto(`${server.origin}/`);
   }
 
   async function violations(): Promise<string[]> {
     return page.evaluate(async () => {
       const { axe: tool } = globalThis as unknown as {
-        axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
       };
-      const found = await tool.run();
+      const found = await tool.run({ resultTypes: ['violations'] });
       return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
     });
   }
@@ -205,37 +214,35 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
   for (const width of [320, 375]) {
     it(`the badges of a long name are no wider than a window of ${width} pixels`, async () => {
       await open('light', width);
-      const name = 'Orders and payments of our resellers in the south of Europe';
-      const badge = renderUptimeBadge({ name, status: 'up', uptimePermille: 1000 }, 'flat');
-      await page.route('**/api/badge/**', (route) =>
-        route.fulfill({ body: badge, contentType: 'image/svg+xml' }),
-      );
       const facts = madeUpMonitor();
-      await show(renderMonitorPage({ ...facts, monitor: { ...facts.monitor, name } }));
+      await show(renderMonitorPage({ ...facts, monitor: { ...facts.monitor, name: longName } }));
       await page.waitForFunction('[...document.images].every((one) => one.complete && one.naturalWidth > 0)');
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
-      await page.unroute('**/api/badge/**');
     });
   }
 
-  for (const scheme of ['light', 'dark'] as const) {
-    it(`the ring around what has the focus in the verdict stands out (${scheme})`, async () => {
-      await open(scheme, 1280);
-      const facts = madeUpMonitor();
-      for (const state of ['up', 'degraded', 'down', 'maintenance', 'unknown'] as const) {
-        await show(
-          renderMonitorPage({ ...facts, monitor: { ...facts.monitor, state, url: 'https://example.com' } }),
-        );
+  it('the ring around what has the focus in the verdict stands out', async () => {
+    await open('light', 1280);
+    const facts = madeUpMonitor();
+    for (const state of ['up', 'degraded', 'down', 'maintenance', 'unknown'] as const) {
+      await show(
+        renderMonitorPage({ ...facts, monitor: { ...facts.monitor, state, url: 'https://example.com' } }),
+      );
+      const grounds = new Set<string>();
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme });
         const [ring, ground] = await page.evaluate<[string, string]>(`(() => {
           const link = document.querySelector('.verdict a');
           link.focus();
           const ground = getComputedStyle(document.querySelector('.verdict')).backgroundColor;
           return [getComputedStyle(link).outlineColor, ground];
         })()`);
-        assert.ok(contrast(hex(ring), hex(ground)) >= 3, `${state}: ${ring} on ${ground}`);
+        assert.ok(contrast(hex(ring), hex(ground)) >= 3, `${state}, ${scheme}: ${ring} on ${ground}`);
+        grounds.add(ground);
       }
-    });
-  }
+      assert.equal(grounds.size, 2, `${state} looks the same in both schemes`);
+    }
+  });
 
   it('no word for how far an incident is is broken in two, in any language', async () => {
     await open('light', 1280);
@@ -261,20 +268,22 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     }
   });
 
-  for (const width of [320, 375, 1280]) {
-    it(`nothing in a cell of the report runs into the next one in a window of ${width} pixels, in any language`, async () => {
-      await open('light', width);
-      const report = { now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
-      for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
-        const spoken = { ...site, speech: speechFor(language, 'UTC') };
-        await show(renderReportPage({ ...report, site: spoken, previous: '2026-10', following: null }));
+  it('nothing in a cell of the report runs into the next one in a window of any width, in any language', async () => {
+    await open('light', 1280);
+    const report = { now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
+    for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
+      const spoken = { ...site, speech: speechFor(language, 'UTC') };
+      await show(renderReportPage({ ...report, site: spoken, previous: '2026-10', following: null }));
+      for (const width of [320, 375, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
         const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('td, th')]
           .filter((cell) => cell.scrollWidth > cell.clientWidth)
           .map((cell) => cell.dataset.l + ': ' + cell.textContent)`);
-        assert.deepEqual(wide, [], language);
+        assert.deepEqual(wide, [], `${language}, ${width} px`);
+        assert.equal(await page.evaluate('innerWidth'), width);
       }
-    });
-  }
+    }
+  });
 
   it('what is open has a bar of its colour in the history, and what is over has none', async () => {
     await open('light', 800);
@@ -304,26 +313,28 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
     assert.deepEqual(seen, bad);
   });
 
-  for (const width of [320, 375]) {
-    it(`beside a long title the way to subscribe stays on one line in a window of ${width} pixels`, async () => {
-      await open('light', width);
-      for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
-        const long = 'A status page of everything that we run for all of our customers everywhere';
-        const wordy = { ...site, title: long, speech: speechFor(language, 'UTC') };
-        await show(
-          renderStatusPage({ ...madeUpDay('healthy', 8), site: wordy, group: null, refreshSecs: null }),
-        );
+  it('beside a long title the way to subscribe stays on one line in a narrow window', async () => {
+    await open('light', 375);
+    for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
+      const long = 'A status page of everything that we run for all of our customers everywhere';
+      const wordy = { ...site, title: long, speech: speechFor(language, 'UTC') };
+      await show(
+        renderStatusPage({ ...madeUpDay('healthy', 8), site: wordy, group: null, refreshSecs: null }),
+      );
+      for (const width of [320, 375]) {
+        await page.setViewportSize({ width, height: 800 });
         const [height, line, content] = await page.evaluate<[number, number, number]>(`(() => {
           const button = document.querySelector('.top .btn');
           const range = document.createRange();
           range.selectNodeContents(button);
           return [range.getBoundingClientRect().height, parseFloat(getComputedStyle(button).lineHeight), document.documentElement.scrollWidth];
         })()`);
-        assert.ok(height < 1.5 * line, `${language}: ${height} px with lines of ${line} px`);
-        assert.equal(content, width, language);
+        const where = `${language}, ${width} px`;
+        assert.ok(height < 1.5 * line, `${where}: ${height} px with lines of ${line} px`);
+        assert.equal(content, width, where);
       }
-    });
-  }
+    }
+  });
 
   it('a narrow page says of how many days the uptime beside fewer bars is', async () => {
     const shown = async (width: number) => {
