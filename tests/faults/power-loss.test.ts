@@ -5,7 +5,7 @@ import { printedSeed, randomOf } from '../support/random.ts';
 import { recordLife, recordSeal, tryCrash, type Recording } from './power-loss.ts';
 
 /** `npm run soak -- store` tries 100,000. */
-const states = 3000;
+const states = 1500;
 
 describe('S2: loss of power', () => {
   const lives: Recording[] = [];
