@@ -158,7 +158,9 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
   async function violations(): Promise<string[]> {
     return page.evaluate(async () => {
       const { axe: tool } = globalThis as unknown as {
-        axe: { run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        axe: {
+          run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+        };
       };
       const found = await tool.run({ resultTypes: ['violations'] });
       return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
