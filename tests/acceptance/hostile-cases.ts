@@ -49,7 +49,8 @@ export const cases: readonly Case[] = [
     until: /m0 is down/,
     modes: pipe,
   },
-  { command: 'demo', shows: /statusd/, until: /ready at/, modes: pipe },
+  // What it says when it runs is judged where it runs: acceptance/serve-demo.test.ts.
+  { command: 'demo', args: [typed], shows: /typed/, modes: pipe },
   {
     command: 'init',
     args: ['--out', `%n${fileName}`, '%web/reason/1'],

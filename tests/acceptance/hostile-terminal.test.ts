@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allCommands } from '../../src/commands/all.ts';
-import { runCli, startCli, type CliResult } from '../support/cli.ts';
+import { startCli, type CliResult } from '../support/cli.ts';
 import { awkwardTexts, hostileTexts } from '../support/hostile-text.ts';
 import { makeHostileWorld, type HostileWorld } from '../support/hostile-world.ts';
 import { startPty } from '../support/pty.ts';
@@ -92,14 +92,10 @@ async function onTerminal(line: string, { cwd, env }: HostileWorld): Promise<str
   }
 }
 
-/** These tune V8 for a process that ends soon. */
-const isAlone = ({ command }: Case) => command === 'check' || command === 'probe';
-
 function ranThrough(one: Case, mode: Mode, { cwd, env: given }: HostileWorld): Promise<CliResult> {
   const args = [...one.command.split(' '), ...(one.args ?? []), ...(mode === 'json' ? ['--json'] : [])];
   const env = mode === 'pipe' ? { ...given, FORCE_COLOR: '1' } : given;
   if (one.until !== undefined) return stoppedAfter(one.until, args, { cwd, env });
-  if (isAlone(one)) return runCli(args, { cwd, env });
   return runHere(args, { cwd, env, columns: mode === 'terminal' ? columns : null });
 }
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCli } from '../support/cli.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
+import { offencesOf } from '../support/terminal-text.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 
 const folder = makeFolder();
@@ -74,6 +75,7 @@ describe('statusd demo', () => {
       return event === 'demo.scene' && message.startsWith('  ') ? [message.trim()] : [];
     });
     assert.equal(lines.length, Object.keys(contents).length);
+    assert.deepEqual(offencesOf(daemon.lines.map(({ message }) => message).join('\n')), []);
     for (const line of lines) {
       const [, ...args] = line.split(' ');
       const { code, stdout, stderr } = await runCli(args, { cwd: folder.path });
