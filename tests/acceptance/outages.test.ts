@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { runCli } from '../support/cli.ts';
+import { runHere } from '../support/operator-world.ts';
 import { startDaemon, until, type Daemon } from '../support/daemon.ts';
 import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
@@ -133,7 +133,7 @@ const heard = (event: string) =>
   notified.filter((each) => each.event === event).map((each) => each.monitor_id);
 
 async function incidentsOf(...args: string[]): Promise<{ monitor: string; ended_at: string | null }[]> {
-  const { stdout } = await runCli(['incidents', '--json', ...args], { cwd: folder.path });
+  const { stdout } = await runHere(['incidents', '--json', ...args], { cwd: folder.path });
   return (JSON.parse(stdout) as { incidents: { monitor: string; ended_at: string | null }[] }).incidents;
 }
 
@@ -159,7 +159,7 @@ describe('http, tcp, dns and push monitors', () => {
     web.status = 200;
     await daemon.says('monitor.recovered');
     await shown(each('up'));
-    const { stdout } = await runCli(['explain', 'web'], { cwd: folder.path });
+    const { stdout } = await runHere(['explain', 'web'], { cwd: folder.path });
     assert.match(stdout, /It recovered within the group window\./);
     assert.deepEqual(notified, []);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { runCli } from '../support/cli.ts';
+import { runHere } from '../support/operator-world.ts';
 import { startDaemon, until, type Daemon } from '../support/daemon.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { makeFolder } from '../support/tiny-store.ts';
@@ -113,12 +113,12 @@ async function getsNothingMore(): Promise<void> {
 }
 
 async function outbox(): Promise<{ channel: string; hold: string | null }[]> {
-  const { stdout } = await runCli(['outbox', '--json'], { cwd: folder.path });
+  const { stdout } = await runHere(['outbox', '--json'], { cwd: folder.path });
   return (JSON.parse(stdout) as { deliveries: { channel: string; hold: string | null }[] }).deliveries;
 }
 
 async function incidents(): Promise<{ monitor: string; ended_at: string | null }[]> {
-  const { stdout } = await runCli(['incidents', '--json'], { cwd: folder.path });
+  const { stdout } = await runHere(['incidents', '--json'], { cwd: folder.path });
   return (JSON.parse(stdout) as { incidents: { monitor: string; ended_at: string | null }[] }).incidents;
 }
 
@@ -147,7 +147,7 @@ describe('a channel', () => {
       async () => (await outbox()).some(({ hold }) => hold === 'channel_unavailable'),
       () => 'no message waits for the channel',
     );
-    const { stdout } = await runCli(['explain', 'web'], { cwd: folder.path, env: { OPS_URL: '' } });
+    const { stdout } = await runHere(['explain', 'web'], { cwd: folder.path, env: { OPS_URL: '' } });
     assert.match(stdout, /channel ops is disabled/);
     await stop(second);
     await start(env);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { runCli } from '../../support/cli.ts';
+import { runHere } from '../../support/operator-world.ts';
 import { type Daemon, startDaemon } from '../../support/daemon.ts';
 import { startHttp, type Target } from '../../support/http-target.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
@@ -45,7 +45,7 @@ ${more}`;
   };
   /** Of the nodes alone. */
   const doctor = async (how: Parameters<typeof configure>[1] = {}) => {
-    const { code, stdout } = await runCli(['doctor', '--json', '-c', configure('here', how)], {
+    const { code, stdout } = await runHere(['doctor', '--json', '-c', configure('here', how)], {
       cwd: folder.path,
     });
     const { checks } = JSON.parse(stdout) as {
@@ -108,7 +108,7 @@ ${more}`;
       file,
       `[storage]\nurl = "postgres:///x?host=${encodeURIComponent(folder.path)}"\n[node]\ntoken = "t"\n`,
     );
-    const { stdout } = await runCli(['doctor', '--json', '-c', file], { cwd: folder.path });
+    const { stdout } = await runHere(['doctor', '--json', '-c', file], { cwd: folder.path });
     assert.doesNotMatch(stdout, /"nodes"/);
   });
 
