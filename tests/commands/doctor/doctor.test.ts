@@ -24,6 +24,7 @@ import { runHere } from '../../support/operator-world.ts';
 import { load } from '../../support/config.ts';
 import { startHttp } from '../../support/http-target.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
+import { startSilentPort } from '../../support/silent-port.ts';
 import { pluginFolder } from '../../support/plugins.ts';
 import { probeContext } from '../../support/probing.ts';
 import { startVendor } from '../../support/vendor-server.ts';
@@ -360,6 +361,36 @@ describe('the clock', () => {
   it('is wrong in 1970', async () => {
     const { verdict, message } = await look(0);
     assert.deepEqual([verdict, message], ['fail', 'the clock is wrong: it says 1970-01-01 00:00:00 UTC']);
+  });
+
+  it('is compared with the target that answers while others stay silent', { timeout: 20_000 }, async () => {
+    const silent = [await startSilentPort(), await startSilentPort()];
+    const http = await startHttp((_, response) => {
+      response.sendDate = false;
+      response.writeHead(200, { date: new Date(nowAt).toUTCString() });
+      response.end();
+    });
+    const targets = silent.map(({ port }) => `http://127.0.0.1:${port}/`);
+    const report = async (...all: readonly string[]) => {
+      const each = all.map((url, at) => `[[monitors]]\nid = "m${at}"\ntarget = "${url}"\n`);
+      const { config } = await load(each.join(''));
+      const clock = new VirtualClock(nowAt);
+      const ctx = probeContext({ clock });
+      const found = await clock.until(clockCheck.run({ config, env: {}, ctx, isAskingChannels: false }));
+      return { ...one(found), passedMs: clock.now() - nowAt };
+    };
+    try {
+      const alone = await report(...targets);
+      assert.equal(alone.verdict, 'ok');
+      assert.match(alone.message ?? '', /no target answered with its own time to compare/);
+      assert.ok(alone.passedMs < 10_000, `${alone.passedMs} ms`);
+      const { verdict, message } = await report(...targets, http.origin);
+      assert.equal(verdict, 'ok');
+      assert.match(message ?? '', new RegExp(`of the clock of ${new URL(http.origin).host}$`));
+    } finally {
+      for (const { close } of silent) close();
+      await http.close();
+    }
   });
 
   it('says that it was compared with nothing when no target says the time', async () => {

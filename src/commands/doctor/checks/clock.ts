@@ -57,13 +57,21 @@ async function dateAt(
 ): Promise<ServerDate | null> {
   const isSecure = origin.protocol === 'https:';
   const { request } = isSecure ? await import('node:https') : await import('node:http');
+  // Not AbortSignal.timeout: Node collects it as garbage where only AbortSignal.any has it, and it never fires.
+  const over = new AbortController();
   const options: RequestOptions & { readonly rejectUnauthorized?: boolean } = {
     method: 'HEAD',
     agent: false,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    signal: AbortSignal.any([signal, over.signal]),
     // A wrong clock is a reason why a certificate is refused; nothing secret is sent here.
     ...(isSecure && { rejectUnauthorized: false }),
   };
+  void clock.sleep(patienceMs, over.signal).then(
+    () => {
+      over.abort();
+    },
+    () => undefined,
+  );
   try {
     const startedAt = clock.now();
     const { headers } = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -81,5 +89,7 @@ async function dateAt(
     return { host: origin.host, offsetMs: saidAt - (startedAt + clock.now()) / 2 };
   } catch {
     return null;
+  } finally {
+    over.abort();
   }
 }
