@@ -45,11 +45,11 @@ export const httpRows = {
     example: 'false',
   }),
   json_query: optional(jsonPath, {
-    doc: 'JSONPath query (RFC 9535) that must match something in the response body.',
+    doc: 'JSONPath query (RFC 9535) that must find a value in the JSON response body. Without json_expected, null and false do not count.',
     example: '"$.status"',
   }),
   json_expected: optional(scalar, {
-    doc: 'Value that the query must return.',
+    doc: 'Value that the query must find. If it finds several, each must be this one.',
     example: '"ok"',
   }),
   max_body_kb: setting(integer({ min: 1, max: 65_536 }), 1024, {
