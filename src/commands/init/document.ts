@@ -115,7 +115,7 @@ export function monitorTables(
 }
 
 const degradedDoc =
-  'The latency over which it is degraded: three times the slowest answer that `statusd init` saw.';
+  'The latency over which it is degraded: three times the slowest answer that `statusd init` saw, at least 250 ms.';
 
 /** What was seen of the target, as comments. */
 function remarks(proposal: Proposal): string[] {

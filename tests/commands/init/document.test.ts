@@ -62,6 +62,10 @@ describe('configDocument', () => {
     assert.match(text, /\n# Could not be asked from here: there is no ping\.\n/);
     assert.match(text, /\n# It warned: only IPv4 answered\.\n/);
     assert.match(text, /\ntimeout_secs = 12\n/);
+    assert.match(
+      text.replaceAll('\n# ', ' '),
+      /three times the slowest answer that `statusd init` saw, at least 250 ms\./,
+    );
   });
 
   it('loads without an error or a warning, with these monitors', async () => {
