@@ -2,7 +2,7 @@
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { anObject, aText, oneOf, shape } from '../../engine/core/decode.ts';
-import { boundedText } from '../../engine/core/text.ts';
+import { boundedText, cleanLine } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
 import { fieldIn, fieldsOf } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
@@ -52,7 +52,8 @@ export const alertBody: AnswerSchema = {
 export function readAlert(body: Buffer, redact: (text: string) => string): AlertAsked {
   const fields = fieldsOf(body);
   const title = boundedText(redact(fieldIn(fields, 'title', aText) ?? ''), bounds.title, ' ');
-  if (title === '') throw new HttpProblem(400, 'title is missing: it must be a text that is not empty.');
+  if (cleanLine(title).trim() === '')
+    throw new HttpProblem(400, 'title is missing: it must be a text that is not empty.');
   const message = boundedText(redact(fieldIn(fields, 'message', aText) ?? ''), bounds.message, '\n');
   const dedupKey = boundedText(redact(fieldIn(fields, 'dedup_key', aText) ?? ''), bounds.dedupKey, ' ');
   return {

@@ -199,6 +199,10 @@ describe('POST /api/monitors/{id}/alert', () => {
       ['null', /JSON object/],
       [{}, /^title is missing/],
       [{ title: ' \n ' }, /^title is missing/],
+      // Characters that show nothing: a title of them alone reaches people as none.
+      [{ title: '\u200b' }, /^title is missing/],
+      [{ title: ' \u202e\u2060\ufeff ' }, /^title is missing/],
+      [{ title: '\u001b[31m\u0007' }, /^title is missing/],
       [{ title: 5 }, /^title must be a text/],
       [{ title: 'x', severity: 'loud' }, /^severity must be one of info, warning, error, critical/],
       [{ title: 'x', tags: ['a'] }, /^tags must be/],
