@@ -44,7 +44,7 @@ export const serverRows = {
     tableOf(accessToken, { name: 'a table of group = "token"' }),
     {},
     {
-      doc: 'Tokens that each show everything of one group, private monitors included, and no other group: group = "token".',
+      doc: 'Tokens that each show the private monitors of one group, on its page (/status/{group}) and nowhere else: group = "token".',
       example: '{ infra = "${STATUSD_INFRA_TOKEN}" }',
     },
   ),
