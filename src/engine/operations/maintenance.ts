@@ -3,7 +3,7 @@ import { maintenances } from '../../db/tables/maintenances.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
 import { StatusdError } from '../core/errors.ts';
 import { rfc3339 } from '../core/instant.ts';
-import { boundedText } from '../core/text.ts';
+import { boundedText, cleanLine } from '../core/text.ts';
 import { durationArgument, futureArgument } from './arguments.ts';
 import { limits } from './limits.ts';
 import type { PlannedMaintenance } from './planned-maintenance.ts';
@@ -71,7 +71,8 @@ export async function createMaintenance(
   { known, redact, ...numbered }: MaintenanceInputs,
 ): Promise<PlannedMaintenance> {
   const monitors = namedMonitors(known, { ids: wanted, groups }, redact);
-  const title = boundedText(redact(given), limits.title, ' ').trim() || 'Maintenance';
+  const text = boundedText(redact(given), limits.title, ' ').trim();
+  const title = cleanLine(text).trim() === '' ? 'Maintenance' : text;
   const window = { title, monitors, startAt, endAt, createdAt };
   const id = await maintenances.create(window, numbered);
   return { ...window, id, uid: numbered.identity.uid, isRecurring: false };

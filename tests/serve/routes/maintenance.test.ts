@@ -117,6 +117,21 @@ describe('maintenance by HTTP', () => {
     assert.ok(maintenances.list(world.store.sql).every((row) => row.uid !== uid));
   });
 
+  it('is named as without a title when its title shows nothing', async () => {
+    const { uid, title } = (
+      await post({
+        title: '\u200b \u2060',
+        start: '2h',
+        duration: '1h',
+      })
+    ).json() as Planned;
+    assert.equal(title, 'Maintenance');
+    assert.equal(
+      (await world.ask(`/api/maintenance/${uid}`, { method: 'DELETE', headers: bearer })).status,
+      200,
+    );
+  });
+
   it('is refused when it makes no sense, and for clients other than the operator', async () => {
     const refusals: readonly (readonly [object, number, RegExp])[] = [
       [{}, 400, /either a duration or an end/],
