@@ -30,7 +30,7 @@ function ofMessage(message: Message): Episode | null {
     return { name: 'down', key: `down.${message.monitor.id}`, subject: null, phase: 'goes_on' };
   if (message.event === 'degraded') return { ...ofDegradation(message, message.deliveryId), phase: 'begins' };
   if (message.event === 'unknown')
-    return { name: 'unknown', key: `unknown.${message.ownFault}`, subject: null, phase: 'begins' };
+    return { ...ofUnchecked(message.deliveryId, message.ownFault), phase: 'begins' };
   if (message.event === 'recovered') return ofRecovery(message);
   if (message.event === 'node_blind') {
     const phase = message.endedAt === null ? 'begins' : 'ends';
@@ -42,9 +42,11 @@ function ofMessage(message: Message): Episode | null {
   }
   // Nothing says that a link works again.
   if ('peer' in message && message.event !== 'peer_link_degraded') {
-    const { id } = message.peer;
+    const { peer, node } = message;
     const phase = message.event === 'peer_recovered' ? 'ends' : 'begins';
-    return { name: 'peer_down', key: `peer.${id}`, subject: id, phase };
+    // Other nodes watch it, too, and each of them resolves its own alert.
+    const key = ['peer', peer.id, ...(node === null ? [] : [node])].join('.');
+    return { name: 'peer_down', key, subject: peer.id, phase };
   }
   return null;
 }
@@ -52,18 +54,18 @@ function ofMessage(message: Message): Episode | null {
 type MessageOf<Event extends Message['event']> = Extract<Message, { readonly event: Event }>;
 
 function ofRecovery(message: MessageOf<'recovered'>): Episode | null {
-  const { from, isLate, ownFault, found, grouping, alertId = null } = message;
+  const { from, isLate, ownFault, grouping, alertId = null } = message;
   if (isLate) return null;
   if (from === 'degraded') return { ...ofDegradation(message, alertId), phase: 'ends' };
-  if (from === 'down')
-    return { ...ofOutage(message), phase: grouping.hasOthersDown === true ? 'goes_on' : 'ends' };
-  const isPart = found?.some(({ state }) => state === 'unknown') === true;
-  return {
-    name: 'unknown',
-    key: `unknown.${ownFault ?? ''}`,
-    subject: null,
-    phase: isPart ? 'goes_on' : 'ends',
-  };
+  const phase = grouping.hasOthersDown === true ? 'goes_on' : 'ends';
+  if (from === 'down') return { ...ofOutage(message), phase };
+  return { ...ofUnchecked(grouping.groupId, ownFault ?? ''), phase };
+}
+
+/** By the incident that the alert began with, which its id is made of: what is wrong may be wrong on other hosts, too. */
+function ofUnchecked(alertId: string | null, ownFault: string): Omit<Episode, 'phase'> {
+  const lead = /^(.+?)\.unknown\./.exec(alertId ?? '')?.[1];
+  return { name: 'unknown', key: lead ?? `unknown.${ownFault}`, subject: null };
 }
 
 /** A group has the name of the incident that it began with, whose delivery it is named after. */

@@ -196,6 +196,8 @@ export interface UnknownGroups {
   readonly of: (channel: string, ownFault: string) => readonly UnknownGroup[];
   /** The monitors of a group that still cannot be checked. */
   readonly uncheckedIn: (group: string) => readonly string[];
+  /** Whether a monitor that the message was about still cannot be checked, and has a recovery of its own. */
+  readonly isOngoing: (group: string) => boolean;
 }
 
 interface Growing {
@@ -207,6 +209,7 @@ interface Growing {
 /** A group lasts until its recovery was sent: while one of its incidents is open, or a recovery of it waits. */
 export function unknownGroups({ open, deliveries }: UnknownSources): UnknownGroups {
   const groups = new Map<string, Map<string, Growing>>();
+  const ongoing = new Set<string>();
   const groupOf = (channel: string, ownFault: string, id: string): Growing => {
     const key = keyOf(channel, ownFault);
     const known = groups.get(key) ?? new Map<string, Growing>();
@@ -219,6 +222,8 @@ export function unknownGroups({ open, deliveries }: UnknownSources): UnknownGrou
     for (const { event, state, channel, payload, deliveryId } of deliveries.ofIncident(uid)) {
       const outage = event === 'unknown' ? readOutage(payload) : null;
       if (outage === null) continue;
+      // What was sent, or may have been received.
+      if (outage.causeGroup !== null) ongoing.add(outage.causeGroup);
       if (state === 'sent') {
         const group = groupOf(channel, ownFault, outage.causeGroup ?? deliveryId);
         group.startedAt = Math.max(group.startedAt, outage.startedAt);
@@ -240,6 +245,7 @@ export function unknownGroups({ open, deliveries }: UnknownSources): UnknownGrou
     of: (channel, ownFault) =>
       [...(groups.get(keyOf(channel, ownFault))?.values() ?? [])].filter(({ startedAt }) => startedAt > 0),
     uncheckedIn: (group) => [...groups.values()].flatMap((known) => known.get(group)?.unchecked ?? []),
+    isOngoing: (group) => ongoing.has(group),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { groupOf } from '../../engine/alerting/group.ts';
+import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Delivered } from '../channels/channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
@@ -86,7 +87,7 @@ function underCurrentName({ channel, deliveries: [first, ...others] }: Batch, ca
   };
 }
 
-/** For vendors that resolve what they opened: an alert about several monitors lasts until the last one is up. */
+/** For vendors that resolve what they opened: an alert about several monitors lasts until the last one is over. */
 function withOthersDown(
   message: Message,
   channel: string,
@@ -94,11 +95,12 @@ function withOthersDown(
 ): Message {
   if (message.event !== 'recovered' || message.grouping.groupId === null) return message;
   const { groupId } = message.grouping;
-  const hasOthersDown = [...context.openUids()].some((uid) =>
-    cache
-      .ofIncident(uid)
-      .some((row) => row.channel === channel && row.event === 'down' && groupOf(row.payload) === groupId),
-  );
+  const isAlert = (row: DeliveryRow) =>
+    row.channel === channel && row.event === 'down' && groupOf(row.payload) === groupId;
+  const hasOthersDown =
+    message.from === 'unknown'
+      ? context.unknownGroups().isOngoing(groupId)
+      : [...context.openUids()].some((uid) => cache.ofIncident(uid).some(isAlert));
   return { ...message, grouping: { ...message.grouping, hasOthersDown } };
 }
 

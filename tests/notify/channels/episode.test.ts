@@ -83,15 +83,37 @@ describe('an episode', () => {
       reason: null,
     } as const;
     assert.equal(episodeOf(link), null);
-    const down = {
+  });
+
+  it('of a peer uses the name of this node, too, so that two nodes that watch it do not resolve for each other', () => {
+    const about = { severity: 'error', peer: { id: 'paris', name: 'Paris' }, lastHeardAt: null } as const;
+    const down = { ...plainDown, ...about, event: 'peer_down', reason: null } as const;
+    const up = {
       ...plainDown,
-      event: 'peer_down',
-      severity: 'error',
-      peer,
-      lastHeardAt: null,
-      reason: null,
+      ...about,
+      event: 'peer_recovered',
+      startedAt: 0,
+      endedAt: 1,
+      isRemoved: false,
     } as const;
-    assert.equal(episodeOf(down)?.key, 'peer.paris');
+    const expected = { name: 'peer_down', key: 'peer.paris.berlin', subject: 'paris' };
+    assert.deepEqual(episodeOf({ ...down, node: 'berlin' }), { ...expected, phase: 'begins' });
+    assert.deepEqual(episodeOf({ ...up, node: 'berlin' }), { ...expected, phase: 'ends' });
+    assert.equal(episodeOf({ ...down, node: null })?.key, 'peer.paris');
+  });
+
+  it('of what cannot be checked uses the incident that its alert began with, so that no other host resolves it', () => {
+    const unknown = {
+      ...(messages['monitors that cannot be checked'] ?? assert.fail()),
+      deliveryId: '0198c5.unknown.1x2y.3.9z',
+    };
+    const again = {
+      ...(messages['all well when they can be checked again'] ?? assert.fail()),
+      grouping: { groupId: '0198c5.unknown.1x2y.3.9z', incidentIds: [42] },
+    };
+    const expected = { name: 'unknown', key: '0198c5', subject: null };
+    assert.deepEqual(episodeOf(unknown), { ...expected, phase: 'begins' });
+    assert.deepEqual(episodeOf(again), { ...expected, phase: 'ends' });
   });
 
   it('is another one in a test, and none for what was never begun', () => {

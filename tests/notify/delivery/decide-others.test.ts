@@ -88,7 +88,11 @@ describe('a recovery', () => {
   });
 
   it('of what could not be checked has the others of its cause looked at first', () => {
-    const groups = { of: () => [], uncheckedIn: (id: string) => (id === 'first' ? ['db'] : []) };
+    const groups = {
+      of: () => [],
+      uncheckedIn: (id: string) => (id === 'first' ? ['db'] : []),
+      isOngoing: () => false,
+    };
     const blind = (causeGroup: string | null, lookedAt: number | null) =>
       recovered(
         { from: 'unknown', causeGroup, ownFault: 'dns' },

@@ -51,6 +51,7 @@ function decided(scene: Scene) {
     unknownGroups: () => ({
       of: (channel: string, fault: string) => (channel === 'ops' && fault === 'dns' ? groups : []),
       uncheckedIn: () => [],
+      isOngoing: () => false,
     }),
   } as unknown as DeliveryContext;
   const begun = { startedAt: nowAt, confirmedAt: nowAt, confirmation: '', windowEndsAt: nowAt, ownFault };

@@ -132,7 +132,7 @@ function decisionOf({
     domainExpiresAt: () => null,
     burningOf: () => [],
     network: () => ({ state: 'ok' }),
-    unknownGroups: () => ({ of: () => [], uncheckedIn: () => [] }),
+    unknownGroups: () => ({ of: () => [], uncheckedIn: () => [], isOngoing: () => false }),
     ...context,
   } as unknown as DeliveryContext);
 }

@@ -8,6 +8,7 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
 import type { Recovered } from '../../../src/engine/alerting/events/recovered.ts';
+import { episodeOf } from '../../../src/notify/channels/episode.ts';
 import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Seen } from './world.ts';
 
@@ -307,6 +308,35 @@ describe('monitors that cannot be checked', () => {
     assert.deepEqual(
       late.impacted.map(({ id }) => id),
       ['b'],
+    );
+    await world.stop();
+  });
+
+  it('end the alert of a vendor that resolves with the last of those it was about, and no other alert', async () => {
+    const world = new World({ disk, config, startAt: originAt, truth: () => 'resolver' });
+    for (const { id } of monitors) await world.sample(id, 'up');
+    await block(world, ['a', 'b'], 10);
+    await world.runTo(originAt + 71 * second);
+    // It could be checked meanwhile, so it has an alert of its own.
+    await world.sample('c', 'up');
+    await block(world, ['c'], 80);
+    await world.runTo(originAt + 200 * second);
+    for (const id of ['a', 'b', 'c']) {
+      await world.sample(id, 'up');
+      await world.runTo(world.clock.now() + 100 * second);
+    }
+    const episodes = world.notified.map(({ message }) => episodeOf(message) ?? assert.fail());
+    const [first = assert.fail(), later = assert.fail()] = episodes;
+    assert.notEqual(first.key, later.key);
+    assert.deepEqual(
+      episodes.map(({ key, phase }) => [key === first.key ? 'a' : key === later.key ? 'c' : key, phase]),
+      [
+        ['a', 'begins'],
+        ['c', 'begins'],
+        ['a', 'goes_on'],
+        ['a', 'ends'],
+        ['c', 'ends'],
+      ],
     );
     await world.stop();
   });

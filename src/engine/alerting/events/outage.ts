@@ -108,7 +108,7 @@ export interface Grouping {
   readonly incidentIds: readonly number[];
   /** The uids of the same; absent in a test. */
   readonly incidentUids?: readonly string[];
-  /** Of a recovery: something that the same message named is still down, and has a recovery of its own. */
+  /** Of a recovery: something that the same message named is still down or cannot be checked, and has a recovery of its own. */
   readonly hasOthersDown?: boolean;
 }
 
@@ -219,7 +219,7 @@ export interface Unknown extends Envelope {
   readonly incidentIds: readonly number[];
   /** The uids of the same; absent in a test. */
   readonly incidentUids?: readonly string[];
-  /** Of a recovery: something that the same message named is still down, and has a recovery of its own. */
+  /** Of a recovery: something that the same message named is still down or cannot be checked, and has a recovery of its own. */
   readonly hasOthersDown?: boolean;
 }
 

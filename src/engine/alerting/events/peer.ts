@@ -42,6 +42,8 @@ export function peerKeyOf({
 export interface PeerDown extends Envelope {
   readonly event: 'peer_down';
   readonly peer: Named;
+  /** This node, which misses it: `health.id`. */
+  readonly node: string | null;
   /** When its last heartbeat came; null: none did. */
   readonly lastHeardAt: number | null;
   readonly reason: string | null;
@@ -50,6 +52,7 @@ export interface PeerDown extends Envelope {
 export interface PeerRecovered extends Envelope {
   readonly event: 'peer_recovered';
   readonly peer: Named;
+  readonly node: string | null;
   readonly startedAt: number;
   readonly endedAt: number;
   /** It is no longer watched: it ended for that, and whether it is up is not known. */
@@ -81,8 +84,9 @@ const peerDown: NoticeRow<PeerDown, PeerDownEvent> = {
   outlastsQuietHours: true,
   severity: 'error',
   raisedBy: ['peer_down'],
-  read: ({ fields, about }) => ({
+  read: ({ fields, about, node }) => ({
     peer: about,
+    node,
     lastHeardAt: numberIn(fields, 'lastHeardAt'),
     reason: textIn(fields, 'reason'),
   }),
@@ -98,8 +102,9 @@ const peerRecovered: NoticeRow<PeerRecovered, PeerRecoveredEvent> = {
   withoutChannel: 'kept_for_30_days',
   withoutMonitor: 'sent',
   raisedBy: ['peer_recovered'],
-  read: ({ fields, about, at }) => ({
+  read: ({ fields, about, at, node }) => ({
     peer: about,
+    node,
     startedAt: numberIn(fields, 'startedAt') ?? at,
     endedAt: numberIn(fields, 'endedAt') ?? at,
     isRemoved: textIn(fields, 'by') === 'removal',

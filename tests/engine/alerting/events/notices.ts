@@ -201,16 +201,16 @@ export const notices: Readonly<Record<string, Notice>> = {
   peer_down: {
     fact: { kind: 'peer_down', at, peer: 'web', startedAt: 5, lastHeardAt: at, reason: 'silent' },
     key: 'web.peer_down.5',
-    own: { peer: about, lastHeardAt: at, reason: 'silent' },
+    own: { peer: about, node: 'oslo', lastHeardAt: at, reason: 'silent' },
     webhook: { last_heard_at: text },
-    bare: { peer: about, lastHeardAt: null, reason: null },
+    bare: { peer: about, node: 'oslo', lastHeardAt: null, reason: null },
   },
   peer_recovered: {
     fact: { kind: 'peer_recovered', at, peer: 'web', startedAt: at - 61_900, endedAt: at },
     key: `web.peer_recovered.${at - 61_900}`,
-    own: { peer: about, startedAt: at - 61_900, endedAt: at, isRemoved: false },
+    own: { peer: about, node: 'oslo', startedAt: at - 61_900, endedAt: at, isRemoved: false },
     webhook: { duration_secs: 61, resolution: 'recovered' },
-    bare: { peer: about, startedAt: at, endedAt: at, isRemoved: false },
+    bare: { peer: about, node: 'oslo', startedAt: at, endedAt: at, isRemoved: false },
   },
   peer_link_degraded: {
     fact: {
