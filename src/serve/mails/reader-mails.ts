@@ -2,6 +2,7 @@
 import type { SqlReader } from '../../db/store/sql.ts';
 import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
 import { incidents } from '../../db/tables/incidents.ts';
+import { monitors as monitorTable } from '../../db/tables/monitors.ts';
 import type { RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
@@ -84,7 +85,7 @@ export function createReaderMails({ loaded, sql, now, stateOf }: ReaderMailsOpti
 function aboutIncident(broadcast: BroadcastRow, uid: string, world: PublicWorld): BroadcastDecision {
   const { sql, reader, monitors } = world;
   const found = readIncident({ store: { sql }, reader }, uid, (id) => monitors.has(id));
-  if (found === null || isQuiet(found.row)) return drop;
+  if (found === null || isQuiet(found.row) || isRemoved(found.row.monitor, sql)) return drop;
   const { row, incident } = found;
   const timing = row.monitor === null ? now : timingOf(broadcast, row, world);
   if (timing.kind !== 'now') return timing;
@@ -104,6 +105,14 @@ function aboutIncident(broadcast: BroadcastRow, uid: string, world: PublicWorld)
 /** Whether nobody is to be mailed about an incident, whatever happens to it. */
 function isQuiet({ uid }: RecordedIncidentRow): boolean {
   return recordedBy(uid) !== null;
+}
+
+/**
+ * Whether its monitor is removed: the page shows nothing of it any more, and its outage ended with that, not because it
+ * works again. The store knows it before the configuration is swapped.
+ */
+function isRemoved(monitor: string | null, sql: SqlReader): boolean {
+  return monitor !== null && (monitorTable.find(sql, monitor)?.removedAt ?? null) !== null;
 }
 
 type OutageRow = Extract<RecordedIncidentRow, { readonly monitor: string }>;

@@ -4,6 +4,7 @@ import { broadcasts } from '../../../src/db/tables/broadcasts.ts';
 import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
+import { monitors as monitorTable } from '../../../src/db/tables/monitors.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { subscribers } from '../../../src/db/tables/subscribers.ts';
 import { pastUid } from '../../../src/engine/core/past-uid.ts';
@@ -173,6 +174,25 @@ describe('a private monitor', () => {
       ['opened', 'updated', 'updated', 'announced'],
     );
     assert.doesNotMatch(JSON.stringify(first.seen()), /hidden|Inside alone|10\.0\.0\.1|Ann/);
+  });
+});
+
+describe('a monitor that is removed while it is down', () => {
+  it('is not called up again, since nothing is known of it and the page does not show it any more', async () => {
+    const world = await openMails(head + monitors(''));
+    world.apply(monitorTable.see({ id: 'web', name: 'Website', at: t0 }), opened('w', 'web'));
+    world.pass(2 * minute);
+    assert.equal(world.work().length, 1);
+    // The outage ends with the removal, before the daemon goes by the new configuration.
+    world.apply(monitorTable.remove({ id: 'web', at: t0 + 3 * minute }), closed('w', t0 + 3 * minute));
+    world.pass(minute);
+    assert.deepEqual(world.work(), []);
+    world.apply(monitorTable.see({ id: 'web', name: 'Website', at: t0 + 4 * minute }));
+    world.apply(opened('w2', 'web', { at: t0 + 5 * minute }));
+    world.pass(5 * minute);
+    assert.deepEqual(world.work(), ['[Status] web is down']);
+    world.apply(closed('w2', t0 + 6 * minute));
+    assert.deepEqual(world.work(), ['[Status] Resolved: web was down']);
   });
 });
 
