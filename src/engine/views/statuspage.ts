@@ -218,15 +218,15 @@ export function incidentOf(
 /** Without an update the times of the window decide. */
 export function maintenanceOf(
   { uid, title, start, end, created, monitors }: StatuspageWindow,
-  { pageId, url, nameOf }: StatuspageContext,
+  { pageId, url, nameOf, updatedAt }: StatuspageContext,
   now: string,
 ) {
   const nowAt = Date.parse(now);
   const isOver = Date.parse(end) <= nowAt;
   const hasBegun = Date.parse(start) <= nowAt;
   const status = isOver ? 'completed' : hasBegun ? 'in_progress' : 'scheduled';
-  // Maintenance that began before it was recorded counts as planned.
-  const plannedAt = created ?? start;
+  // What a configuration that was just loaded plans was not recorded yet, and not planned in the future either.
+  const plannedAt = created ?? (Date.parse(start) < Date.parse(updatedAt) ? start : updatedAt);
   const changedAt = isOver ? end : hasBegun ? start : plannedAt;
   const names = monitors.length === 0 ? 'everything' : monitors.map(nameOf).join(', ');
   return {

@@ -284,3 +284,28 @@ describe('a component of which nothing is known', () => {
     }
   });
 });
+
+describe('maintenance of a configuration that was just loaded', () => {
+  it('was not planned in the future', async () => {
+    const inDays = (days: number) => new Date(startAt + days * 24 * hour).toISOString();
+    const world = await openWorld(`${config}
+[[maintenance]]
+title = "New disks"
+start = "${inDays(2)}"
+end = "${inDays(3)}"
+
+[[maintenance]]
+schedule = "0 3 * * *"
+duration = "1h"
+`);
+    const reply = await world.ask('/api/v2/scheduled-maintenances/upcoming.json');
+    const { scheduled_maintenances: windows } = reply.json() as Answer;
+    assert.ok(windows.length > 2);
+    const instants = windows.flatMap((each) => [each['created_at'], each['updated_at']]);
+    assert.deepEqual(
+      instants.filter((at) => !(Date.parse(String(at)) <= startAt)),
+      [],
+    );
+    await world.close();
+  });
+});
