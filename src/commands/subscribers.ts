@@ -80,7 +80,8 @@ export class SubscribersExportCommand extends StatusdCommand {
     description: 'Print the confirmed subscribers as CSV.',
     details: `
       Prints the confirmed addresses, one per line after a header: \`address,confirmed_at,groups\`, the groups
-      separated by semicolons. With \`--json\` the format is that of \`statusd subscribers list --json\`.
+      separated by semicolons: no groups means everything, a semicolon alone the services that are in no group.
+      With \`--json\` the format is that of \`statusd subscribers list --json\`.
     `,
     examples: [['Keep a copy.', '$0 subscribers export > subscribers.csv']],
   });

@@ -1,5 +1,6 @@
 /** Lists, erases and exports the readers who get mails. */
 import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';
+import type { Config } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
@@ -14,12 +15,12 @@ import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 
 export function performSubscribersList(run: RunOptions, context: Context): Promise<ExitCode> {
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async ({ store }) => {
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async ({ store, config }) => {
     const rows = subscribers.list(store.sql);
     if (run.isJson) context.stdout.write(`${toJson(subscribersJson(rows))}\n`);
     else {
       const output = await openTerminalOutput(context, run.isColourRefused, rows.flatMap(textsOf));
-      context.stdout.write(subscribersText(rows, run.isQuiet, output));
+      context.stdout.write(subscribersText(rows, run.isQuiet, output) + leftOutText(rows, config));
     }
     return exitCodes.ok;
   });
@@ -29,7 +30,7 @@ export function performSubscribersExport(run: RunOptions, context: Context): Pro
   return withStore({ configFile: run.configFile, access: 'read' }, context, ({ store }) => {
     const rows = subscribers.list(store.sql).filter(({ confirmedAt }) => confirmedAt !== null);
     const lines = rows.map(({ address, confirmedAt, groups }) =>
-      [address, rfc3339(confirmedAt ?? 0), groups.join(';')].map(cell).join(','),
+      [address, rfc3339(confirmedAt ?? 0), groupsCell(groups)].map(cell).join(','),
     );
     context.stdout.write(
       run.isJson
@@ -38,6 +39,12 @@ export function performSubscribersExport(run: RunOptions, context: Context): Pro
     );
     return Promise.resolve(exitCodes.ok);
   });
+}
+
+/** Nothing: everything. What is in no group has no name, so alone it is a semicolon. */
+function groupsCell(groups: readonly string[]): string {
+  const named = groups.join(';');
+  return groups.length > 0 && named === '' ? ';' : named;
 }
 
 export interface SubscribersRemoveRun extends RunOptions {
@@ -97,6 +104,20 @@ function subscribersText(rows: readonly SubscriberRow[], isQuiet: boolean, outpu
     ];
   });
   return `${tableLines({ columns, rows: cells }, output, { hasHeading: !isQuiet }).join('\n')}\n`;
+}
+
+/** Says so of readers all of whose groups were renamed or removed: nothing that happens is in them. */
+function leftOutText(rows: readonly SubscriberRow[], { monitors }: Pick<Config, 'monitors'>): string {
+  const shown = new Set(monitors.flatMap((monitor) => (monitor.public ? [monitor.group ?? ''] : [])));
+  const leftOut = rows.filter(
+    ({ confirmedAt, groups }) =>
+      confirmedAt !== null && groups.length > 0 && !groups.some((group) => shown.has(group)),
+  );
+  const gone = [...new Set(leftOut.flatMap(({ groups }) => groups))].filter((group) => group !== '');
+  if (gone.length === 0) return '';
+  const names = gone.sort().map(cleanLine).join(' or ');
+  const verb = leftOut.length === 1 ? 'gets' : 'get';
+  return `\n${counted(leftOut.length, 'subscriber')} ${verb} no mails: there is no group ${names} on the page any more.\n`;
 }
 
 function textsOf({ address, groups }: SubscriberRow): readonly string[] {

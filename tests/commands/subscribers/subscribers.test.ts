@@ -43,6 +43,21 @@ describe('statusd subscribers list', () => {
     assert.match(stdout, /bob@example\.com +not yet +Web, shop, no group/);
   });
 
+  it('says who gets no mails because their groups are not on the page any more', async () => {
+    const none = await world.run('subscribers', 'list');
+    assert.doesNotMatch(none.stdout, /no mails/);
+    await world.write(
+      ask('three', 'eve@example.com', ['Renamed', 'Gone']),
+      subscribers.confirm({ uid: 'three', at: at + 60_000 }),
+      ask('four', 'not-yet@example.com', ['Gone']),
+    );
+    const { stdout } = await world.run('subscribers', 'list');
+    assert.match(
+      stdout,
+      /\n1 subscriber gets no mails: there is no group Gone or Renamed on the page any more\.\n/,
+    );
+  });
+
   it('is JSON for programs, and holds no digest of a link', async () => {
     assert.deepEqual(await world.json('subscribers'), {
       subscribers: [
@@ -70,6 +85,8 @@ describe('statusd subscribers export', () => {
       ask('three', '=cmd@example.com'),
       subscribers.confirm({ uid: 'three', at: at + 60_000 }),
       ask('four', 'not-yet@example.com'),
+      ask('five', 'rest@example.com', ['']),
+      subscribers.confirm({ uid: 'five', at: at + 60_000 }),
     );
     const { stdout } = await world.run('subscribers', 'export');
     assert.equal(
@@ -79,6 +96,7 @@ describe('statusd subscribers export', () => {
         'ann@example.com,2026-11-01T12:01:00Z,',
         'bob@example.com,2026-11-01T12:01:00Z,"Web, shop;"',
         "'=cmd@example.com,2026-11-01T12:01:00Z,",
+        'rest@example.com,2026-11-01T12:01:00Z,;',
         '',
       ].join('\n'),
     );
