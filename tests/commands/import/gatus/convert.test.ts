@@ -394,7 +394,10 @@ describe('the alerting of Gatus', () => {
 
   it('says what of a provider it cannot bring', async () => {
     const urls = ['http://a.example.com', 'http://b.example.com'];
-    assert.match((await provider('alertmanager', { urls })).remarks, /sends to 2 servers: statusd sends to the first/);
+    assert.match(
+      (await provider('alertmanager', { urls })).remarks,
+      /sends to 2 servers: statusd sends to the first/,
+    );
     assert.match((await provider('homeassistant', { url: hook })).remarks, /fires the event gatus_alert/);
     const body = '[RESULT_ERRORS]';
     assert.match((await provider('custom', { url: hook, method: 'POST', body })).remarks, /placeholders/);
