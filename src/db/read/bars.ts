@@ -12,7 +12,7 @@ import { type ByStatus, creditUntil } from '../samples/tally.ts';
 import { weekDays, weekOfDay } from '../samples/weeks.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { type DayBar, noSecs, readDaysOfMany, SharedBars } from './bar-days.ts';
-import { addTail, speaksWithin } from './tail.ts';
+import { addTail, countsWithin } from './tail.ts';
 import type { Added } from './followed.ts';
 import { readWatched, type StoredMonitor } from './watched.ts';
 
@@ -281,7 +281,7 @@ function withHours(
   return bars;
 }
 
-/** Of a day that is remembered for good, or that is not there yet, all is read again. */
+/** Adds seconds of an hour. Of a day that is remembered for good, or that is not there yet, all is read again. */
 function credit(known: CachedBars, hour: number, secs: Readonly<ByStatus>): void {
   const index = dayOfHour(hour) - known.firstDay;
   const bar = known.bars[index];
@@ -301,7 +301,7 @@ function finishedDays(
 function withTail(bar: DayBar, monitor: StoredMonitor, nowSecs: number): DayBar {
   const fromSecs = bar.at / 1000;
   const span = { fromSecs, toSecs: Math.min(fromSecs + daySecs, nowSecs) };
-  if (!speaksWithin(monitor.tail, span)) return bar;
+  if (!countsWithin(monitor.tail, span)) return bar;
   const secs = { ...bar.secs };
   addTail(secs, monitor.tail, span);
   return { at: bar.at, secs };

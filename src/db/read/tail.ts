@@ -4,7 +4,7 @@ import type { SecondsSpan } from '../samples/stored.ts';
 import type { ByStatus } from '../samples/tally.ts';
 
 /** Whether the latest sample covers any of the seconds of `span`. */
-export function speaksWithin(tail: SampleOwner['tail'], { fromSecs, toSecs }: SecondsSpan): boolean {
+export function countsWithin(tail: SampleOwner['tail'], { fromSecs, toSecs }: SecondsSpan): boolean {
   if (tail === null) return false;
   const at = tail.at / 1000;
   return Math.min(toSecs, at + tail.holdSecs) > Math.max(fromSecs, at);

@@ -104,12 +104,17 @@ export function addToRunningHour(sql: Sql, slot: number, { tally, recent }: Runn
   sql.run(addRunning, slot, ...numbersOf(tally), recent === null ? null : Uint8Array.from(recent));
 }
 
-/** The buckets of a histogram one by one, two bytes each, the low one first; null for none. */
+/** A bucket among those of a running hour: two bytes, the low one first. */
+export function bytesOf(bucket: number): readonly [low: number, high: number] {
+  return [bucket & 0xff, bucket >> 8];
+}
+
+/** The buckets of a histogram one by one; null for none. */
 export function recentOf(histogram: Histogram): number[] | null {
   if (histogram.size === 0) return null;
   const bytes: number[] = [];
   for (const [bucket, count] of histogram) {
-    for (let index = 0; index < count; index++) bytes.push(bucket & 0xff, bucket >> 8);
+    for (let index = 0; index < count; index++) bytes.push(...bytesOf(bucket));
   }
   return bytes;
 }

@@ -9,7 +9,7 @@ import {
   ownerOf,
   type SampleOwner,
 } from './owner.ts';
-import { addToRunningHour, recentOf, type RunningHour } from './rollups.ts';
+import { addToRunningHour, bytesOf, recentOf, type RunningHour } from './rollups.ts';
 import type { StoredSample } from './sample.ts';
 import { hourOf, slotOf } from './slots.ts';
 import { addTally, countSample, creditUntil, emptyTally, type Tally } from './tally.ts';
@@ -107,7 +107,7 @@ export class SampleRun {
     insertRow(this.sql, key, { sample, latestAt: tail?.at ?? -1 });
     const running = this.runningHour(slotOf(hour, key));
     const bucket = countSample(running.tally, sample);
-    if (bucket !== null) running.recent = [...(running.recent ?? []), bucket & 0xff, bucket >> 8];
+    if (bucket !== null) running.recent = [...(running.recent ?? []), ...bytesOf(bucket)];
     if (tail !== null) {
       creditUntil(tail, sample, (creditedHour, secs) => {
         const { tally } = creditedHour === hour ? running : this.runningHour(slotOf(creditedHour, key));

@@ -1,10 +1,10 @@
 /** The time since the latest sample of a monitor. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addTail, speaksWithin } from '../../../src/db/read/tail.ts';
+import { addTail, countsWithin } from '../../../src/db/read/tail.ts';
 
 /** From second 100 until 160. */
-const tail = { at: 100_000, status: 'up', holdSecs: 60 } as Parameters<typeof speaksWithin>[0];
+const tail = { at: 100_000, status: 'up', holdSecs: 60 } as Parameters<typeof countsWithin>[0];
 
 const cases: readonly (readonly [from: number, to: number, covered: number])[] = [
   [0, 100, 0],
@@ -22,10 +22,10 @@ describe('the latest sample', () => {
       const secs = { up: 5, degraded: 0, down: 0, unknown: 0 };
       addTail(secs, tail, { fromSecs, toSecs });
       assert.equal(secs.up, 5 + covered);
-      assert.equal(speaksWithin(tail, { fromSecs, toSecs }), covered > 0);
+      assert.equal(countsWithin(tail, { fromSecs, toSecs }), covered > 0);
     });
 
   it('covers nothing where there is none', () => {
-    assert.equal(speaksWithin(null, { fromSecs: 0, toSecs: 1000 }), false);
+    assert.equal(countsWithin(null, { fromSecs: 0, toSecs: 1000 }), false);
   });
 });
