@@ -1,7 +1,7 @@
 /** A daemon that probes a local server, beside a bare node:http loop that asks the same server as often. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -91,6 +91,14 @@ export function usedMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   // utime and stime, in ticks of which there are a hundred a second.
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The same to the nanosecond, for a process that does little: of the threads that are there, not of those that ended. */
+export function finelyUsedMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return threads.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
 export function residentMb(pid: number): number {

@@ -22,6 +22,8 @@ import { judgeAll, medianOf } from './seeding/verdict.ts';
 const monitorCount = 64;
 const pushesInTurn = 4000;
 const turns = 7;
+/** Before those that count: two seconds and more in which V8 compiles what runs often, of either server. */
+const warmUpTurns = 12;
 const token = 'a-token-of-the-benchmark';
 
 function serveBare(file: string): void {
@@ -109,7 +111,7 @@ async function compare(): Promise<boolean> {
     const port = Number(new URL(url).port);
     const own: Turn[] = [];
     const floor: Turn[] = [];
-    for (let turn = -2; turn < turns; turn += 1) {
+    for (let turn = -warmUpTurns; turn < turns; turn += 1) {
       const taken = await push(child, port);
       const bareTaken = await push(bare, barePort);
       if (turn < 0) continue;

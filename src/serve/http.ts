@@ -18,7 +18,8 @@ import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
-import { createHourlyReading, createKeptPage, isMadeAhead, keepWarm, laterRequest, warmUp } from './warm.ts';
+import { isSmall } from '../engine/config/size.ts';
+import { createHourlyReading, createKeptPage, keepWarm, laterRequest, warmUp } from './warm.ts';
 
 /** What is asked of the engine. */
 export interface HttpEngine extends RequestEngine {
@@ -137,7 +138,8 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const handler = createHandler(options, { scopeOf, answerPeer: probeAnswers.ask });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
-    ask: isMadeAhead(config().monitors) ? handler : null,
+    // Of few monitors it takes no longer than reading their settings, and may keep 8 MB of Intl without any reader.
+    ask: isSmall(config()) ? null : handler,
     token: () => config().server.auth_token,
     yieldTurn: paced(clock.monotonic),
   });

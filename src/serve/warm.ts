@@ -45,14 +45,6 @@ const keptWarmMs = 600_000;
 /** Of so many monitors a page takes long enough for a reader to notice. */
 const manyMonitors = 2000;
 
-/** Of so few it takes no longer than reading their settings, and may keep the 8 MB of Intl in a daemon without readers. */
-const fewMonitors = 20;
-
-/** Whether a page of these is made before anyone asked for it. */
-export function isMadeAhead({ length }: { readonly length: number }): boolean {
-  return length > fewMonitors;
-}
-
 /** Whether a page of these is made ahead as long as the daemon runs, and shown for a while when it is no longer fresh. */
 export function isLarge({ length }: { readonly length: number }): boolean {
   return length >= manyMonitors;
