@@ -66,6 +66,9 @@ export class ServeCommand extends StatusdCommand {
 
   async run(): Promise<ExitCode> {
     const { performServe } = await import('./serve/perform.ts');
+    const { loadSqliteAhead } = await import('../db/store/sql.ts');
+    // After what it loads: under flags of V8 that were set, Node compiles its own modules instead of taking them compiled.
+    loadSqliteAhead();
     const options = {
       format: readLogFormat(this.logFormat, { isJson: this.json }),
       configFile: this.configFile ?? null,

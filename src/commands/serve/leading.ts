@@ -1,6 +1,5 @@
 /** Everything that runs on a store this process writes: engine, notifications, HTTP. */
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { Store } from '../../db/store/store.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Redact } from '../../engine/config/redact.ts';
@@ -220,11 +219,7 @@ function probeEnvironment(
 ): ProbeEnvironment {
   const tools = probeTools(context);
   const askRegistry = createDomainProbe();
-  const contextOf = ({ signal, redact }: ProbeTerms): ProbeContext => {
-    // Many probes may listen to one signal; Node takes more than ten listeners for a leak.
-    setMaxListeners(0, signal);
-    return { signal, redact, ...tools };
-  };
+  const contextOf = ({ signal, redact }: ProbeTerms): ProbeContext => ({ signal, redact, ...tools });
   return {
     tools,
     check: (monitor, how) => check(monitor, contextOf(how)),

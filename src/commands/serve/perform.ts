@@ -1,8 +1,6 @@
 /** Runs `serve`: the daemon on a configuration file that is watched for changes. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { loadSqliteAhead } from '../../db/store/sql.ts';
-import { isSmall } from '../../engine/config/size.ts';
 import { findConfig } from '../../engine/config/find.ts';
 import { listMatches } from '../../engine/config/list-matches.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
@@ -41,7 +39,6 @@ export async function performServe(run: ServeRun, context: Context): Promise<Exi
   const read = () => readConfig(file, { env, ...disk, clock });
   const reading = await read();
   if (reading.kind === 'bad') throw reading.error;
-  loadSqliteAhead({ isWhole: !isSmall(reading.loaded.config) });
   let current = () => reading.loaded;
   const log = openLog(run, context, (text) => current().redact(text));
   events.onWarning(({ name, message }) => {

@@ -87,9 +87,9 @@ function exitCodeOf({ kind }: Ending): ExitCode {
 
 /**
  * How much of a function is run, in bytes of its bytecode, between two looks at whether it is worth optimising; V8's own
- * measure is 67,584. What a check runs is short: at the higher figure half of it is not optimised after five minutes.
+ * measure is 67,584. What a check runs is short: at the higher figure most of it is not optimised two minutes later.
  */
-const interruptBudget = { starting: 400_000, running: 30_000 } as const;
+const interruptBudget = { starting: 400_000, running: 45_000 } as const;
 
 /**
  * Has the heap grow by half, not fourfold, before it is cleared, and the space for what is new not at all: of a machine

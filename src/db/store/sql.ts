@@ -61,21 +61,17 @@ export async function openSql(pages: Uint8Array | null): Promise<SqlMemory> {
  */
 const tieringBudget = 1_800_000_000;
 
-/** For a command, before it opens a database. What goes on for long is compiled for speed all the same. */
+/** To be called before a database is opened. What goes on for long is compiled for speed all the same. */
 export function expectFewQueries(): void {
   setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);
 }
 
 /**
- * Begins to load SQLite, for a process that opens a database a little later. What goes wrong shows then. With `isWhole`
- * all of it is compiled on another thread; otherwise each of its functions is when it is first called, which takes a few
- * milliseconds more of the opening and 3 MB less.
+ * Begins to load SQLite, for a process that opens a database a little later. Each of its functions is compiled when it is
+ * first called. What goes wrong shows then.
  */
-export function loadSqliteAhead({ isWhole }: { readonly isWhole: boolean }): void {
-  if (isWhole) setFlagsFromString('--no-wasm-lazy-compilation');
-  setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);
-  // Each thread that takes part keeps what its allocator needed for it.
-  setFlagsFromString('--wasm-num-compilation-tasks=1');
+export function loadSqliteAhead(): void {
+  expectFewQueries();
   loading ??= loadSqlite();
   loading.catch(() => undefined);
 }

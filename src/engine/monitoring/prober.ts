@@ -288,5 +288,5 @@ function isHere(
 }
 
 function isCalledOff({ stopping }: WatchedMonitor): boolean {
-  return stopping.signal.aborted;
+  return stopping.isAborted;
 }

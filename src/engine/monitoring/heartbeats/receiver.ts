@@ -216,7 +216,7 @@ export class HeartbeatReceiver {
     judgement.silence = heartbeatSilence;
     const observation = observationOfSilence(heartbeatSilence, at, silentFor(heartbeatSilence, monitor, at));
     judgement.isSettled = observation === null;
-    if (observation === null || watched.stopping.signal.aborted) return undefined;
+    if (observation === null || watched.stopping.isAborted) return undefined;
     // While the network may be gone, or this host takes no connections, heartbeats cannot come; then listening begins anew.
     if (diagnosis.isCutOff || listening.isDeaf) return undefined;
     const keep = () => {
@@ -227,7 +227,7 @@ export class HeartbeatReceiver {
     const isTrusted = diagnosis.trustsSilence();
     if (typeof isTrusted === 'boolean') return isTrusted ? keep() : undefined;
     return isTrusted.then(async (really) => {
-      if (really && !watched.stopping.signal.aborted) await keep();
+      if (really && !watched.stopping.isAborted) await keep();
     });
   }
 
