@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { nodeFiles } from '../db/store/files/node.ts';
 import { namesOf } from '../db/store/files/names.ts';
 import { schema } from '../db/tables/schema/schema.ts';
-import { expectFewQueries } from '../db/store/sql.ts';
+import { optimiseSqliteLate } from '../db/store/sql.ts';
 import type { Store } from '../db/store/store.ts';
 import { openStore } from '../db/store/open-store.ts';
 import type { Config } from '../engine/config/config.ts';
@@ -74,7 +74,7 @@ export async function openConfigured(
   role: 'reader' | 'writer',
   clock: Clock,
 ): Promise<Store> {
-  expectFewQueries();
+  optimiseSqliteLate();
   if (storage === null)
     return openStore({ role, file: server.database_path, schema, files: nodeFiles, clock });
   const { openShared } = await import('./shared-database.ts');

@@ -62,7 +62,7 @@ export async function openSql(pages: Uint8Array | null): Promise<SqlMemory> {
 const tieringBudget = 1_800_000_000;
 
 /** To be called before a database is opened. What goes on for long is compiled for speed all the same. */
-export function expectFewQueries(): void {
+export function optimiseSqliteLate(): void {
   setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);
 }
 
@@ -71,7 +71,7 @@ export function expectFewQueries(): void {
  * first called. What goes wrong shows then.
  */
 export function loadSqliteAhead(): void {
-  expectFewQueries();
+  optimiseSqliteLate();
   loading ??= loadSqlite();
   loading.catch(() => undefined);
 }

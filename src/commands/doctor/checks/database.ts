@@ -9,7 +9,7 @@ import type { SeenNode } from '../../../db/shared/survey.ts';
 import type { ProbeContext } from '../../../engine/probes/probe-context.ts';
 import { askHealth, readHealth, readUrl } from '../../healthcheck/health.ts';
 import { openStore } from '../../../db/store/open-store.ts';
-import { expectFewQueries } from '../../../db/store/sql.ts';
+import { optimiseSqliteLate } from '../../../db/store/sql.ts';
 import { instantText } from '../../../engine/core/instant.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../../daemon-of-database.ts';
@@ -149,7 +149,7 @@ async function folderFault(folder: string): Promise<DoctorFinding | null> {
 }
 
 async function openFindings(path: string, { ctx }: Examined): Promise<readonly DoctorFinding[]> {
-  expectFewQueries();
+  optimiseSqliteLate();
   const store = await openStore({ role: 'reader', file: path, schema, files: nodeFiles, clock: ctx.clock });
   const warnings = store.warnings();
   await store.close();
