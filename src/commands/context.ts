@@ -30,9 +30,15 @@ export function authorOf({ env }: Pick<Context, 'env'>): string | null {
   return names.find((name) => name !== undefined && name !== '') ?? null;
 }
 
+// performance.now() would have Node load eight modules first: 2 ms of a start.
+const { hrtime } = process;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: () => {
+    const [seconds, nanoseconds] = hrtime();
+    return seconds * 1000 + nanoseconds / 1e6;
+  },
   uptime: () => uptime() * 1000,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compiledName, loadScript } from '../../src/commands/precompiled.ts';
 
 const text =
@@ -57,4 +57,27 @@ describe('a script of the program', () => {
       const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {} });
       assert.equal(stdout, 'false function\n');
     });
+
+  it('check of an http target loads nothing of Node that it does not use', {
+    skip: !existsSync(chunks),
+  }, () => {
+    const list = join(folder, 'list.cjs');
+    writeFileSync(
+      list,
+      "process.on('exit', () => process._rawDebug(process.moduleLoadList.filter((name) => name.startsWith('Native')).join()))",
+    );
+    const config = join(folder, 'statusd.toml');
+    writeFileSync(config, '[[monitors]]\nid = "one"\ntarget = "http://127.0.0.1:1/"\n');
+    const program = fileURLToPath(new URL('../../bin/statusd.js', import.meta.url));
+    const args = ['--require', list, program, 'check', '--config', config];
+    const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {} });
+    assert.equal(status, 1, stderr);
+    const loaded = stderr.split(/[,\n]/).map((name) => name.replace('NativeModule ', ''));
+    assert.ok(loaded.includes('net'), stderr);
+    const unused = ['crypto', 'dns', 'http', 'perf_hooks', 'tls', 'worker_threads', 'zlib'];
+    assert.deepEqual(
+      unused.filter((name) => loaded.includes(name)),
+      [],
+    );
+  });
 });
