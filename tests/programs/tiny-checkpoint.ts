@@ -1,5 +1,5 @@
 /** The module of a checkpoint thread over the small schema of the tests. */
-import { answerJob } from '../../src/db/wal/checkpoint/thread.ts';
+import { answerJobs } from '../../src/db/wal/checkpoint/thread.ts';
 import { tinySchema } from '../support/tiny-schema.ts';
 
-await answerJob(tinySchema());
+await answerJobs(tinySchema());

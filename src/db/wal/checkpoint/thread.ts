@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 import { reasonOf, systemCode } from '../../store/files/faults.ts';
 import { nodeFiles } from '../../store/files/node.ts';
 import type { StoreSchema } from '../../store/operation.ts';
@@ -14,14 +14,19 @@ type BuildAnswer =
   | { readonly result: BuildResult }
   | { readonly message: string; readonly code: string | null };
 
-/** What the module of such a thread or process does: the one job it was started for. */
-export async function answerJob(schema: StoreSchema): Promise<void> {
+/** What the module of such a thread or process does: a process the one job it was started for, a thread one after the other. */
+export async function answerJobs(schema: StoreSchema): Promise<void> {
   giveWay();
   if (parentPort === null) {
     process.send?.(await answerTo(await jobOfParent(), schema));
     return;
   }
-  parentPort.postMessage(await answerTo(workerData as AnyJob, schema));
+  const parent = parentPort;
+  parent.on('message', (job: AnyJob) => {
+    void answerTo(job, schema).then((answer) => {
+      parent.postMessage(answer);
+    });
+  });
 }
 
 /** The process that waits for the answer ends this one; until then what ends both at a terminal does not. */
@@ -77,22 +82,90 @@ export const checkpointEntry = new URL(
   import.meta.url,
 );
 
-/** `entry` is the module that calls `answerJob`: JavaScript, or TypeScript in a checkout that is not built. */
+/** Where snapshots follow each other sooner than this, the thread waits as long for the next job. */
+const waitsMs = 10_000;
+
+/**
+ * `entry` is the module that calls `answerJobs`: JavaScript, or TypeScript in a checkout that is not built. One job at a time.
+ *
+ * A thread ends with its job, and its memory with it. Only under a load that fills a log every few seconds it stays: V8 would
+ * compile the same in each new one, while requests need the processors.
+ */
 export function inThread(entry: URL): (job: AnyJob) => Promise<BuildResult> {
-  return (job) =>
-    new Promise((resolve, reject) => {
-      const worker = start(entry, job);
-      worker.once('message', (answer: BuildAnswer) => {
-        settle(answer, { resolve, reject });
-        void worker.terminate();
-      });
-      worker.once('error', (error) => {
-        reject(asError(error));
-      });
-      worker.once('exit', (code) => {
-        reject(new Error(`the checkpoint's thread ended with code ${code}`));
+  let thread: BuildThread | null = null;
+  let ending: NodeJS.Timeout | undefined;
+  let answeredMs = -Infinity;
+  return async (job) => {
+    clearTimeout(ending);
+    const used = thread === null || thread.isOver ? new BuildThread(entry) : thread;
+    thread = used;
+    try {
+      return await used.build(job);
+    } finally {
+      const nowMs = performance.now();
+      const end = () => {
+        used.end();
+      };
+      if (nowMs - answeredMs >= waitsMs) end();
+      else ending = setTimeout(end, waitsMs).unref();
+      answeredMs = nowMs;
+    }
+  };
+}
+
+interface Waiting {
+  readonly resolve: (result: BuildResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class BuildThread {
+  isOver = false;
+  private waiting: Waiting | null = null;
+  private readonly worker: Worker;
+
+  constructor(entry: URL) {
+    this.worker = start(entry);
+    this.worker.on('message', (answer: BuildAnswer) => {
+      this.settle((waiting) => {
+        settle(answer, waiting);
       });
     });
+    this.worker.on('error', (error) => {
+      this.fail(asError(error));
+    });
+    this.worker.on('exit', (code) => {
+      this.fail(new Error(`the checkpoint's thread ended with code ${code}`));
+    });
+  }
+
+  build(job: AnyJob): Promise<BuildResult> {
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+      this.worker.ref();
+      this.worker.postMessage(job);
+    });
+  }
+
+  end(): void {
+    this.isOver = true;
+    void this.worker.terminate();
+  }
+
+  private fail(error: Error): void {
+    this.isOver = true;
+    this.settle(({ reject }) => {
+      reject(error);
+    });
+  }
+
+  /** A thread that has nothing to do does not keep the process. */
+  private settle(by: (waiting: Waiting) => void): void {
+    const { waiting } = this;
+    if (waiting === null) return;
+    this.waiting = null;
+    this.worker.unref();
+    by(waiting);
+  }
 }
 
 /**
@@ -119,24 +192,18 @@ export function inProcess(entry: URL): (job: SharedBuildJob) => Promise<BuildRes
     });
 }
 
-function settle(
-  answer: BuildAnswer,
-  {
-    resolve,
-    reject,
-  }: { readonly resolve: (result: BuildResult) => void; readonly reject: (error: Error) => void },
-): void {
+function settle(answer: BuildAnswer, { resolve, reject }: Waiting): void {
   if ('result' in answer) resolve(answer.result);
   else reject(Object.assign(new Error(answer.message), { code: answer.code }));
 }
 
-function start(entry: URL, job: AnyJob): Worker {
+function start(entry: URL): Worker {
   // Node hands a thread neither the loader that reads TypeScript nor a way to name one for its first module.
   const isSource = entry.pathname.endsWith('.ts');
-  if (!isSource) return new Worker(entry, { workerData: job, execArgv: [] });
+  if (!isSource) return new Worker(entry, { execArgv: [] });
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
   const code = `import(${loader}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); });`;
-  return new Worker(code, { workerData: job, execArgv: [], eval: true });
+  return new Worker(code, { execArgv: [], eval: true });
 }
 
 function asError(thrown: unknown): Error {

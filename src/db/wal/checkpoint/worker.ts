@@ -1,5 +1,5 @@
 /** The thread, or process, that builds a snapshot of this program's own schema. */
 import { schema } from '../../tables/schema/schema.ts';
-import { answerJob } from './thread.ts';
+import { answerJobs } from './thread.ts';
 
-await answerJob(schema);
+await answerJobs(schema);

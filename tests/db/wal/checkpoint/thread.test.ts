@@ -35,6 +35,23 @@ function niceValues(): ReadonlyMap<number, number> {
   return values;
 }
 
+/** Answers the number of its thread; dies of the job `die`. */
+const numbering = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', ({ file }) => {
+      if (file === 'die') process.exit(3);
+      parentPort.postMessage({ result: { is: 'different', why: String(threadId) } });
+    });`)}`,
+);
+
+const job = { file: 'file', temporary: 'temporary', databaseId: 'id', log: 1, sequence: 0 };
+
+async function threadOf(build: BuildSnapshot): Promise<string> {
+  const result = await build(job);
+  return result.is === 'different' ? result.why : result.is;
+}
+
 describe('a checkpoint in a thread of its own', () => {
   const folder = mkdtempSync(join(tmpdir(), 'statusd-thread-'));
   after(() => {
@@ -89,5 +106,28 @@ describe('a checkpoint in a thread of its own', () => {
     await store.checkpoint();
     assert.match(store.warnings()[0]?.message ?? '', /made from memory: Cannot find module/);
     await store.close();
+  });
+
+  it('ends the thread with its job, and keeps it where the next job follows soon', async () => {
+    const build = inThread(numbering);
+    const [first, second, third] = [await threadOf(build), await threadOf(build), await threadOf(build)];
+    assert.notEqual(second, first);
+    assert.equal(third, second);
+    assert.ok(!process.getActiveResourcesInfo().includes('MessagePort'), 'the thread keeps the process');
+    await assert.rejects(build({ ...job, file: 'die' }), /the checkpoint's thread ended with code 3/);
+    assert.notEqual(await threadOf(build), second);
+  });
+
+  it('takes another thread after one that died while it waited', async () => {
+    const build = inThread(
+      new URL(
+        numbering.href.replace('process.exit(3)', 'undefined') +
+          encodeURIComponent('parentPort.once("message", () => setTimeout(() => process.exit(3), 50));'),
+      ),
+    );
+    await threadOf(build);
+    const second = await threadOf(build);
+    await sleep(500);
+    assert.notEqual(await threadOf(build), second);
   });
 });
