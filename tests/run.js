@@ -1,7 +1,7 @@
 /**
  * Runs the test files with node:test, many to a process. Arguments are parts of paths: `npm test -- config` runs the
- * files whose path contains "config". Node 20 neither expands globs nor finds .ts files itself. With `--reverse` each
- * process runs its files the other way round, which shows whether one needs another to have run before it. With `--times`
+ * files whose path contains "config". Without any it runs all but those of tests/long, which `npm run test:long` runs. Node
+ * 20 neither expands globs nor finds .ts files itself. With `--reverse` each process runs its files the other way round, which shows whether one needs another to have run before it. With `--times`
  * it ends with the files that took most: seconds of processors (with the programs they ran), and seconds by the clock.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -20,10 +20,14 @@ const { values: flags, positionals: wanted } = parseArgs({
   options: { reverse: { type: 'boolean', default: false }, times: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
+/** Several nodes and peers, kills, failing disks, random outages. */
+const long = join('tests', 'long', '/');
 const files = readdirSync('tests', { recursive: true })
   .map((file) => join('tests', String(file)))
   .filter((file) => /\.test\.tsx?$/.test(file))
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .filter((file) =>
+    wanted.length === 0 ? !file.startsWith(long) : wanted.some((part) => file.includes(part)),
+  )
   .sort();
 if (files.length === 0) {
   process.stderr.write(`no test file matches ${wanted.join(' ')}\n`);

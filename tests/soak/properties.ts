@@ -1,4 +1,4 @@
-/** The random tests of `npm test`, with as many cases as `casesOf` names for here. */
+/** The random tests, with as many cases as `casesOf` names for here. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

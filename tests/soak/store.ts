@@ -1,4 +1,4 @@
-/** The promises of the store (S1 to S6) over many more cases than `npm test` has time for: one line each. */
+/** The promises of the store (S1 to S6) over many more cases than the tests have time for: one line each. */
 import { killOver } from '../faults/kill.ts';
 import { makeWorlds, tryDamage } from '../faults/damage.ts';
 import { startTogether } from '../faults/daemons.ts';

@@ -25,7 +25,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** How many random cases a test tries: the first number in `npm test`, the second in `npm run soak -- properties`. */
+/** How many random cases a test tries: the first number in the tests, the second in `npm run soak -- properties`. */
 export function casesOf(inTests: number, inSoak: number): number {
   return process.env['STATUSD_SOAK'] === '1' ? inSoak : inTests;
 }

@@ -3,15 +3,15 @@
  * the test runner follows every promise, which makes it four times slower.
  */
 import assert from 'node:assert/strict';
-import { outbox } from '../../../src/db/tables/outbox.ts';
-import type { CheckResult } from '../../../src/engine/core/probe.ts';
-import { holdSecsOf } from '../../../src/engine/monitoring/check-policy.ts';
-import type { ProbedMonitor } from '../../../src/engine/probes/probe.ts';
-import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
-import { memoryStore } from './memory-store.ts';
-import { Reference } from './reference.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
-import { type Answer, failed, loadWith, openWorld, silent, unknown, up } from './world.ts';
+import { outbox } from '../../src/db/tables/outbox.ts';
+import type { CheckResult } from '../../src/engine/core/probe.ts';
+import { holdSecsOf } from '../../src/engine/monitoring/check-policy.ts';
+import type { ProbedMonitor } from '../../src/engine/probes/probe.ts';
+import { casesOf, printedSeed, randomOf } from '../support/random.ts';
+import { memoryStore } from '../engine/monitoring/memory-store.ts';
+import { Reference } from '../engine/monitoring/reference.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { type Answer, failed, loadWith, openWorld, silent, unknown, up } from '../engine/monitoring/world.ts';
 
 const minute = 60_000;
 const days = casesOf(3, 30);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { watchDatabases } from '../support/open-databases.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
-import { recordLife, recordSeal, tryCrash, type Recording } from './power-loss.ts';
+import { recordLife, recordSeal, tryCrash, type Recording } from '../faults/power-loss.ts';
 
 /** `npm run soak -- store` tries 100,000. */
 const states = 1500;

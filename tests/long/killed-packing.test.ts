@@ -4,29 +4,25 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { BarReader } from '../../../src/db/read/bars.ts';
-import { heatmapOf } from '../../../src/db/read/heatmap.ts';
-import { dailyLatency, hourlyLatency } from '../../../src/db/read/latency-rollups.ts';
-import { sumDays } from '../../../src/db/read/day-sums.ts';
-import { tallyWithin } from '../../../src/db/read/within.ts';
-import { hourOf } from '../../../src/db/samples/slots.ts';
-import { weekDays } from '../../../src/db/samples/weeks.ts';
-import {
-  loadSharedDatabase,
-  createSharedDatabase,
-  sharedDatabaseAt,
-} from '../../../src/db/shared/database.ts';
-import { openReplica } from '../../../src/db/store/replica.ts';
-import type { SqlReader } from '../../../src/db/store/sql.ts';
-import { planMoves } from '../../../src/db/tables/retention/move.ts';
-import { planWeeks } from '../../../src/db/tables/retention/weeks.ts';
-import { samples } from '../../../src/db/tables/samples.ts';
-import { schema } from '../../../src/db/tables/schema/schema.ts';
-import { dumpTable, type Facts, openFacts } from '../../support/facts.ts';
-import { type Postgres, query, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
-import { programArguments } from '../../support/program.ts';
-import { randomOf } from '../../support/random.ts';
-import { realClock } from '../../support/real-clock.ts';
+import { BarReader } from '../../src/db/read/bars.ts';
+import { heatmapOf } from '../../src/db/read/heatmap.ts';
+import { dailyLatency, hourlyLatency } from '../../src/db/read/latency-rollups.ts';
+import { sumDays } from '../../src/db/read/day-sums.ts';
+import { tallyWithin } from '../../src/db/read/within.ts';
+import { hourOf } from '../../src/db/samples/slots.ts';
+import { weekDays } from '../../src/db/samples/weeks.ts';
+import { loadSharedDatabase, createSharedDatabase, sharedDatabaseAt } from '../../src/db/shared/database.ts';
+import { openReplica } from '../../src/db/store/replica.ts';
+import type { SqlReader } from '../../src/db/store/sql.ts';
+import { planMoves } from '../../src/db/tables/retention/move.ts';
+import { planWeeks } from '../../src/db/tables/retention/weeks.ts';
+import { samples } from '../../src/db/tables/samples.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
+import { dumpTable, type Facts, openFacts } from '../support/facts.ts';
+import { type Postgres, query, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
+import { programArguments } from '../support/program.ts';
+import { randomOf } from '../support/random.ts';
+import { realClock } from '../support/real-clock.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { printedSeed } from '../support/random.ts';
-import { countOperations, live, type DiskError } from './disk-errors.ts';
+import { countOperations, live, type DiskError } from '../faults/disk-errors.ts';
 
 const codes = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE', 'short'] as const;
 
