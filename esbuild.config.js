@@ -2,8 +2,8 @@
  * Builds the package: plain JavaScript in dist/.
  *
  * One build cuts the sources at every `import()`, so a command loads only what it needs. What `serve` needs, what `check`
- * and `healthcheck` need, and what operators type while something is wrong, is a script each, which is run once here: what
- * V8 compiled of it meanwhile lies beside it, so that a start of the same Node compiles nothing (bench/startup.ts and
+ * and `healthcheck` need, what operators type while something is wrong, and help, is a script each, which is run once here:
+ * what V8 compiled of it meanwhile lies beside it, so that a start of the same Node compiles nothing (bench/startup.ts and
  * bench/probes.ts measure it).
  *
  * The packages are bundled as the lockfile names them, so that what was tested is what runs. Their licences are
@@ -174,6 +174,16 @@ const withLateModules = {
   },
 };
 
+/** Help runs no command: what only one that runs would load stays out of its script. */
+const withoutWork = {
+  name: 'without-work',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' && !/help|usage-error|nagios/.test(path) ? { path, external: true } : null,
+    );
+  },
+};
+
 /** The scripts are run by src/commands/precompiled.ts, which has no `import()` for them. */
 const script = {
   ...common,
@@ -224,6 +234,11 @@ const builds = [
     entryPoints: { 'chunks/quick': 'src/commands/quick.ts', 'chunks/operator': 'src/commands/operator.ts' },
     plugins: [withoutHttp2, withoutSeldom, withLateModules],
   }),
+  await build({
+    ...script,
+    entryPoints: { 'chunks/help': 'src/commands/help.ts' },
+    plugins: [withoutHttp2, withoutSeldom, withLateModules, withoutWork],
+  }),
   ...(await Promise.all(seldom.map(buildPackage))),
 ];
 
@@ -271,7 +286,8 @@ function writeAsAscii(file) {
  * listen say, costs a later one some time, and nothing else.
  */
 async function compileAhead() {
-  for (const name of ['daemon', 'quick', 'operator']) writeAsAscii(join(out, 'chunks', `${name}.cjs`));
+  for (const name of ['daemon', 'quick', 'operator', 'help'])
+    writeAsAscii(join(out, 'chunks', `${name}.cjs`));
   const folder = join(out, 'first-run');
   mkdirSync(folder);
   const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
@@ -283,6 +299,7 @@ async function compileAhead() {
   writeFileSync(join(folder, 'operator.toml'), `[server]\ndatabase_path = "operator.db"\n${monitors}`);
   await Promise.all([
     keepCompiled('quick', ['check'], folder),
+    keepCompiled('help', ['help'], folder),
     keepCompiled('operator', ['silence', 'one', '1h', '--offline', '-c', 'operator.toml'], folder),
     keepCompiled('daemon', ['serve', '--log-format', 'json'], folder),
   ]);

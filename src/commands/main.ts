@@ -10,18 +10,24 @@ type EntryScript = Awaited<ReturnType<WholeCommandLine>>;
 const wholeCommandLine: WholeCommandLine = () => import('./cli.js');
 
 /** The scripts of dist/ that were compiled ahead, and the commands that each has. */
-const scripts: readonly (readonly [script: string, commands: string])[] = [
-  ['daemon', 'serve'],
-  ['quick', 'check healthcheck'],
-  ['operator', 'ack announce annotate event explain incidents maintenance outbox silence'],
+const scripts: readonly (readonly [script: string, commands: RegExp])[] = [
+  ['daemon', /^serve /],
+  ['quick', /^(?:check|healthcheck|completion words) /],
+  ['operator', /^(?:ack|announce|annotate|event|explain|incidents|maintenance|outbox|silence) /],
 ];
 
-/** The sources have nothing that is compiled ahead; the whole command line has every command, and help. */
-function entryFor([command = '', ...rest]: readonly string[]): Promise<EntryScript> | EntryScript {
-  const script = scripts.find(([, commands]) => commands.split(' ').includes(command));
-  if (script === undefined || rest.includes('--help') || import.meta.url.endsWith('.ts'))
-    return wholeCommandLine();
-  return loadScript<EntryScript>(new URL(`./chunks/${script[0]}.cjs`, import.meta.url)).exports;
+/** The sources have nothing that is compiled ahead; the whole command line has every command. */
+function entryFor(args: readonly string[]): Promise<EntryScript> | EntryScript {
+  const script = scriptFor(args);
+  if (script === undefined || import.meta.url.endsWith('.ts')) return wholeCommandLine();
+  return loadScript<EntryScript>(new URL(`./chunks/${script}.cjs`, import.meta.url)).exports;
+}
+
+function scriptFor([command = 'help', ...rest]: readonly string[]): string | undefined {
+  const isHelp = /^(?:help|--help|-h)$/;
+  if (isHelp.test(command) || rest.some((arg) => arg !== 'help' && isHelp.test(arg))) return 'help';
+  const words = `${command} ${rest[0] ?? ''} `;
+  return scripts.find(([, commands]) => commands.test(words))?.[0];
 }
 
 /** Whether nothing but the version is asked for, with options that change nothing about it. */

@@ -1,8 +1,9 @@
-/** `check` and `healthcheck` as one script of dist/, compiled ahead, so that they start fast. */
+/** `check`, `healthcheck` and what shells complete, as one script of dist/, compiled ahead, so that they start fast. */
 import { CheckCommand } from './check.ts';
+import { CompletionWordsCommand } from './completion/words.ts';
 import { HealthcheckCommand } from './healthcheck.ts';
 import { runOneOf, type WholeCommandLine } from './run-process.ts';
 
 export function main(args: readonly string[], wholeCommandLine: WholeCommandLine): Promise<void> {
-  return runOneOf([CheckCommand, HealthcheckCommand], args, wholeCommandLine);
+  return runOneOf([CheckCommand, HealthcheckCommand, CompletionWordsCommand], args, wholeCommandLine);
 }

@@ -45,7 +45,8 @@ describe('a script of the program', () => {
   });
 
   const chunks = new URL('../../dist/chunks/', import.meta.url);
-  for (const name of ['daemon', 'quick', 'operator'])
+  const program = fileURLToPath(new URL('../../bin/statusd.js', import.meta.url));
+  for (const name of ['daemon', 'quick', 'operator', 'help'])
     it(`${name} was compiled when it was built`, { skip: !existsSync(chunks) && 'nothing is built' }, () => {
       // A process of its own: this one may have flags of V8 under which nothing was compiled.
       const look = `
@@ -68,7 +69,6 @@ describe('a script of the program', () => {
     );
     const config = join(folder, 'statusd.toml');
     writeFileSync(config, '[[monitors]]\nid = "one"\ntarget = "http://127.0.0.1:1/"\n');
-    const program = fileURLToPath(new URL('../../bin/statusd.js', import.meta.url));
     const args = ['--require', list, program, 'check', '--config', config];
     const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {} });
     assert.equal(status, 1, stderr);
@@ -79,5 +79,37 @@ describe('a script of the program', () => {
       unused.filter((name) => loaded.includes(name)),
       [],
     );
+  });
+
+  const alike: readonly (readonly string[])[] = [
+    [],
+    ['help'],
+    ['-h', '--no-color'],
+    ['check', '--help'],
+    ['help', 'silence', 'list'],
+    ['--help', 'nosuch'],
+    ['check', '--format', 'nagios', 'nosuch', '--help'],
+    ['healthcheck', '--help', 'nosuch'],
+    // No help is wanted by these.
+    ['check', '--', '--help'],
+    ['silence', 'help'],
+    ['completion', 'words'],
+    ['completion', 'words', 'subject'],
+  ];
+  it('answers as the whole command line does', { skip: !existsSync(chunks) && 'nothing is built' }, () => {
+    writeFileSync(join(folder, 'statusd.toml'), '[[monitors]]\nid = "one"\ntarget = "http://127.0.0.1:1/"\n');
+    const options = { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' }, cwd: folder } as const;
+    const whole = join(folder, 'whole.mjs');
+    writeFileSync(
+      whole,
+      `import { main } from '${new URL('cli.js', new URL('../', chunks)).href}'; void main(process.argv.slice(2));`,
+    );
+    for (const args of alike) {
+      const [script, expected] = [program, whole].map((file) => {
+        const { stdout, stderr, status } = spawnSync(process.execPath, [file, ...args], options);
+        return { stdout, stderr, status };
+      });
+      assert.deepEqual(script, expected, args.join(' '));
+    }
   });
 });
