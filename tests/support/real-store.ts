@@ -4,6 +4,7 @@ import type { Files } from '../../src/db/store/files/files.ts';
 import { nodeFiles } from '../../src/db/store/files/node.ts';
 import { systemProcesses } from '../../src/db/store/lock/processes.ts';
 import { openStore } from '../../src/db/store/open-store.ts';
+import type { Clock } from '../../src/engine/core/clock.ts';
 import type { StoreSchema } from '../../src/db/store/operation.ts';
 import type { Role, Store } from '../../src/db/store/store.ts';
 import { schema as wholeSchema } from '../../src/db/tables/schema/schema.ts';
@@ -14,15 +15,16 @@ interface RealStoreOptions {
   /** That of the program, if there is none. */
   readonly schema?: StoreSchema;
   readonly files?: Files;
+  readonly clock?: Clock;
   /** Builds the snapshots of a daemon; in this process, if there is none. */
   readonly build?: BuildSnapshot;
 }
 
 export function openRealStore(
   file: string,
-  { role, schema = wholeSchema, files = nodeFiles, build }: RealStoreOptions,
+  { role, schema = wholeSchema, files = nodeFiles, clock = realClock, build }: RealStoreOptions,
 ): Promise<Store> {
-  const common = { file, schema, files, clock: realClock };
+  const common = { file, schema, files, clock };
   return role === 'daemon'
     ? openStore({
         ...common,

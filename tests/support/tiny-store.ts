@@ -2,9 +2,11 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/engine/core/clock.ts';
 import type { Files } from '../../src/db/store/files/files.ts';
 import { nodeFiles } from '../../src/db/store/files/node.ts';
 import type { Role, Store } from '../../src/db/store/store.ts';
+import { realClock } from './real-clock.ts';
 import { openRealStore } from './real-store.ts';
 import { tinySchema } from './tiny-schema.ts';
 
@@ -12,14 +14,15 @@ export interface TinyOptions {
   readonly role: Role;
   readonly version?: number;
   readonly files?: Files;
+  readonly clock?: Clock;
 }
 
 /** Opens `file` on the real disk. */
 export function openTiny(
   file: string,
-  { role, version = 1, files = nodeFiles }: TinyOptions,
+  { role, version = 1, files = nodeFiles, clock = realClock }: TinyOptions,
 ): Promise<Store> {
-  return openRealStore(file, { role, files, schema: tinySchema(version) });
+  return openRealStore(file, { role, files, clock, schema: tinySchema(version) });
 }
 
 /** The same disk, mounted read-only: whatever would change it fails with EROFS. */

@@ -1,4 +1,5 @@
 /** The periodic work of a daemon's store: reading others' writes, renewing its lock, starting checkpoints. */
+import { onAbort } from '../../engine/core/abort.ts';
 import { type Clock, untilBeat } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Checkpointer } from '../wal/checkpoint/checkpointer.ts';
@@ -24,8 +25,8 @@ export interface WatchOptions {
 /** How often it looks while something happens: each look takes two threads. */
 const lookMs = 500;
 
-/** Every how many beats it looks even without news: a checkpoint may be due, or the folder may have been replaced. */
-const listenEvery = 10;
+/** How often it looks even without news: a checkpoint may be due, or the folder may have been replaced. */
+const listenMs = 5000;
 
 /**
  * A checkpoint is due when the log has a 32nd of the database's bytes, within these bounds: it writes the whole database, and
@@ -49,16 +50,25 @@ async function lookOn(options: WatchOptions): Promise<'stopped' | 'lost'> {
   const { clock, committer, log, lock, news, signal } = options;
   const isDue = checkpointSchedule(options);
   let isInOrder = false;
-  for (let beat = 0; ; beat += 1) {
-    try {
-      await clock.sleep(untilBeat(clock.monotonic(), lookMs), signal);
-    } catch {
-      return 'stopped';
+  let listenedMs = -Infinity;
+  onAbort(signal, () => {
+    news.stop();
+  });
+  for (;;) {
+    const isIdle = isInOrder && committer.trouble === null;
+    if (!isIdle || (await news.comesWithin(clock, untilBeat(clock.monotonic(), listenMs)))) {
+      try {
+        await clock.sleep(untilBeat(clock.monotonic(), lookMs), signal);
+      } catch {
+        return 'stopped';
+      }
     }
-    const isQuiet = !news.isAny() && isInOrder && committer.trouble === null;
     // What happens after the look is to be heard.
-    if (beat % listenEvery === 0) await news.listen();
-    else if (isQuiet) continue;
+    news.forget();
+    if (clock.monotonic() - listenedMs >= listenMs - lookMs) {
+      await news.listen();
+      listenedMs = clock.monotonic();
+    }
     const [isHeld, seen] = await Promise.all([
       // A disk that does not answer says nothing about the lock.
       lock.renew().catch(() => null),

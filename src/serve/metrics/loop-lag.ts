@@ -15,7 +15,7 @@ export interface LagMeter {
 }
 
 /** Each beat wakes a process that sleeps, unless something else does at the same time. */
-const beatMs = 500;
+const beatMs = 1000;
 const spanMs = 60_000;
 
 /** Every reader gets the same figures, however often and by how many they are read. */

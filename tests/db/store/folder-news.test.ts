@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, watch as watchFolder, writeFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../src/engine/core/clock.ts';
 import { FolderNews } from '../../../src/db/store/folder-news.ts';
 import type { Files } from '../../../src/db/store/files/files.ts';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
+import { realClock } from '../../support/real-clock.ts';
 import { makeFolder, openTiny } from '../../support/tiny-store.ts';
 
 const folder = makeFolder();
@@ -26,7 +28,7 @@ const mute: Listen = () => Promise.resolve(null);
 const broken: Listen = () => Promise.reject(new Error('EIO'));
 
 /** A daemon, alone in its folder, whose looks there are counted. */
-async function daemonOn(name: string, listen: Listen) {
+async function daemonOn(name: string, listen: Listen, clock = realClock) {
   let looks = 0;
   const list = (directory: string) => {
     looks += 1;
@@ -34,7 +36,7 @@ async function daemonOn(name: string, listen: Listen) {
   };
   mkdirSync(folder.at(name));
   const file = folder.at(`${name}/statusd.db`);
-  const store = await openTiny(file, { role: 'daemon', files: { ...nodeFiles, list, listen } });
+  const store = await openTiny(file, { role: 'daemon', clock, files: { ...nodeFiles, list, listen } });
   // The first look, at which it begins to listen.
   await sleep(1200);
   looks = 0;
@@ -51,6 +53,23 @@ async function isWithin(ms: number, holds: () => boolean): Promise<boolean> {
 const soonMs = 2500;
 
 describe('an idle daemon', { concurrency: true }, () => {
+  it('wakes for its database once in five seconds where all that happens is reported', async () => {
+    let wakes = 0;
+    const counting: Clock = {
+      ...realClock,
+      sleep: (ms, signal) => {
+        wakes += 1;
+        return realClock.sleep(ms, signal);
+      },
+    };
+    const { store } = await daemonOn('asleep', reporting, counting);
+    wakes = 0;
+    await sleep(5100);
+    // Each look listens anew.
+    assert.ok(wakes <= 2, `${wakes} wakes`);
+    await store.close();
+  });
+
   it('looks at the folder of its database once in five seconds where all that happens is reported', async () => {
     const { store, looks } = await daemonOn('quiet', reporting);
     const startedMs = performance.now();
@@ -105,48 +124,60 @@ describe('an idle daemon', { concurrency: true }, () => {
   }
 });
 
+/** News of a folder whose events are called by hand. */
+function newsByHand() {
+  let call = (): void => undefined;
+  const stops = { count: 0 };
+  const listen: Listen = (_, onEvent) => {
+    call = onEvent;
+    return Promise.resolve(() => {
+      stops.count += 1;
+    });
+  };
+  return {
+    news: new FolderNews({ listen }, folder.path),
+    onEvent: () => {
+      call();
+    },
+    stops,
+  };
+}
+
 describe('news of a folder', () => {
-  it('is anything that happened since it was asked last', async () => {
-    let onEvent = (): void => undefined;
-    const news = new FolderNews(
-      {
-        listen: (_, call) => {
-          onEvent = call;
-          return Promise.resolve(() => undefined);
-        },
-      },
-      folder.path,
-    );
-    assert.equal(news.isAny(), true);
+  it('comes at once while nobody listens, and of anything that happened since it was forgotten', async () => {
+    const { news, onEvent } = newsByHand();
+    assert.equal(await news.comesWithin(realClock, 60_000), true);
     await news.listen();
-    assert.equal(news.isAny(), false);
+    assert.equal(await news.comesWithin(realClock, 1), false);
     onEvent();
-    assert.equal(news.isAny(), true);
-    assert.equal(news.isAny(), false);
+    assert.equal(await news.comesWithin(realClock, 60_000), true);
+    assert.equal(await news.comesWithin(realClock, 60_000), true);
+    news.forget();
+    assert.equal(await news.comesWithin(realClock, 1), false);
+  });
+
+  it('ends the wait for it, and so does an end of listening', async () => {
+    const { news, onEvent } = newsByHand();
+    await news.listen();
+    const awaited = news.comesWithin(realClock, 60_000);
+    onEvent();
+    assert.equal(await awaited, true);
+    news.forget();
+    const stopped = news.comesWithin(realClock, 60_000);
+    news.stop();
+    assert.equal(await stopped, true);
   });
 
   it('is taken for granted where others are so busy that each event would wake the process', async () => {
-    let onEvent = (): void => undefined;
-    let stopped = 0;
-    const news = new FolderNews(
-      {
-        listen: (_, call) => {
-          onEvent = call;
-          return Promise.resolve(() => {
-            stopped += 1;
-          });
-        },
-      },
-      folder.path,
-    );
+    const { news, onEvent, stops } = newsByHand();
     await news.listen();
     for (let event = 0; event < 100; event += 1) onEvent();
-    assert.equal(stopped, 1);
-    assert.equal(news.isAny(), true);
-    assert.equal(news.isAny(), true);
+    assert.equal(stops.count, 1);
+    news.forget();
+    assert.equal(await news.comesWithin(realClock, 60_000), true);
     await news.listen();
-    assert.equal(news.isAny(), false);
+    assert.equal(await news.comesWithin(realClock, 1), false);
     news.stop();
-    assert.equal(stopped, 2);
+    assert.equal(stops.count, 2);
   });
 });
