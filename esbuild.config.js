@@ -152,28 +152,6 @@ const withoutSeldom = {
   },
 };
 
-/** Modules of Node that a short command rarely needs, loaded when something of them is used: 3 ms of a start. */
-const late = ['crypto', 'dns', 'perf_hooks', 'tls', 'v8', 'zlib'];
-
-const withLateModules = {
-  name: 'with-late-modules',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^(?:node:)?(?:${late.join('|')})$`) }, ({ path }) => ({
-      path: path.replace('node:', ''),
-      namespace: 'late',
-    }));
-    onLoad({ filter: /.*/, namespace: 'late' }, async ({ path }) => {
-      const { default: module } = await import(`node:${path}`);
-      const getters = Object.keys(module).map((name) => `get ${name}() { return load().${name}; }`);
-      return {
-        contents: `let module_;
-          const load = () => (module_ ??= process.getBuiltinModule('node:${path}'));
-          module.exports = { ${getters.join(',\n')} };`,
-      };
-    });
-  },
-};
-
 /** Help runs no command: what only one that runs would load stays out of its script. */
 const withoutWork = {
   name: 'without-work',
@@ -196,6 +174,19 @@ const script = {
   logOverride: { 'empty-import-meta': 'silent' },
   // The licences are in a file of their own.
   legalComments: 'none',
+};
+
+/** Modules of Node that a short command rarely needs are loaded when something of them is used: 3 ms of a start. */
+const late = /^(?:node:)?(?:crypto|dns|perf_hooks|tls|v8|zlib)$/;
+const shortScript = {
+  ...script,
+  banner: {
+    js: `(function (exports, __require, module, __url) {
+'use strict';
+const require = (name) => ${late}.test(name)
+  ? new Proxy({}, { get: (_, key) => process.getBuiltinModule(name)[key] })
+  : __require(name);`,
+  },
 };
 
 // One after the other: when both fail, both would report it.
@@ -230,14 +221,14 @@ const builds = [
     plugins: [withoutHttp2, withoutSeldom],
   }),
   await build({
-    ...script,
+    ...shortScript,
     entryPoints: { 'chunks/quick': 'src/commands/quick.ts', 'chunks/operator': 'src/commands/operator.ts' },
-    plugins: [withoutHttp2, withoutSeldom, withLateModules],
+    plugins: [withoutHttp2, withoutSeldom],
   }),
   await build({
-    ...script,
+    ...shortScript,
     entryPoints: { 'chunks/help': 'src/commands/help.ts' },
-    plugins: [withoutHttp2, withoutSeldom, withLateModules, withoutWork],
+    plugins: [withoutHttp2, withoutSeldom, withoutWork],
   }),
   ...(await Promise.all(seldom.map(buildPackage))),
 ];

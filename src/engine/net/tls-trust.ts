@@ -1,12 +1,12 @@
 /** The authorities that TLS trusts, for probes, channels, peers and registries: those of Node.js and of the host. */
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import * as tls from 'node:tls';
+import tls, { type SecureContext } from 'node:tls';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { faultOf, ProbeFault, unableFault } from './faults.ts';
 
 export interface Authorities {
-  readonly context: tls.SecureContext;
+  readonly context: SecureContext;
   /** Where they come from, for sentences: `Node.js, SSL_CERT_FILE /etc/ours.pem`. */
   readonly sources: string;
 }

@@ -1,7 +1,7 @@
 /** Turns the bytes of a body into text. */
 import { secondsText } from '../../core/duration.ts';
 import type { Transform } from 'node:stream';
-import * as zlib from 'node:zlib';
+import zlib from 'node:zlib';
 import { type Deadline } from '../deadline.ts';
 import { printable } from '../faults.ts';
 import { BodyCollector } from './body.ts';
