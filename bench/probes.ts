@@ -74,7 +74,8 @@ async function summaryTimes({ url }: LoadedDaemon): Promise<number[]> {
 }
 
 async function idle({ pid }: LoadedDaemon): Promise<Measurement[]> {
-  await pause(20_000);
+  // What it does after its start is over by then, and what it does each second is compiled.
+  await pause(60_000);
   const before = finelyUsedMs(pid);
   await pause(secs * 1000);
   return [
