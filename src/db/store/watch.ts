@@ -54,7 +54,8 @@ async function lookOn(options: WatchOptions): Promise<'stopped' | 'lost'> {
   onAbort(signal, () => {
     news.stop();
   });
-  for (;;) {
+  // It may be aborted while it looks.
+  while (!signal.aborted) {
     const isIdle = isInOrder && committer.trouble === null;
     if (!isIdle || (await news.comesWithin(clock, untilBeat(clock.monotonic(), listenMs)))) {
       try {
@@ -79,6 +80,7 @@ async function lookOn(options: WatchOptions): Promise<'stopped' | 'lost'> {
     if (seen !== 'same') await followLog(options, seen);
     if (await isDue()) void checkpoint(options);
   }
+  return 'stopped';
 }
 
 async function followLog({ committer, log }: WatchOptions, seen: 'more' | 'lost'): Promise<void> {

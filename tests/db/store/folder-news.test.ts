@@ -79,6 +79,27 @@ describe('an idle daemon', { concurrency: true }, () => {
     await store.close();
   });
 
+  it('ends although it is closed in the moment in which it begins to listen', async () => {
+    let beginning = (): void => undefined;
+    const begins = new Promise<void>((resolve) => {
+      beginning = resolve;
+    });
+    const slowly: Listen = async (directory, onEvent) => {
+      beginning();
+      await sleep(100);
+      return reporting(directory, onEvent);
+    };
+    mkdirSync(folder.at('closed'));
+    const file = folder.at('closed/statusd.db');
+    const store = await openTiny(file, { role: 'daemon', files: { ...nodeFiles, listen: slowly } });
+    await begins;
+    let isClosed = false;
+    void store.close().then(() => {
+      isClosed = true;
+    });
+    assert.ok(await isWithin(soonMs, () => isClosed));
+  });
+
   for (const [how, listen] of [
     ['does not report', mute],
     ['does not say whether it reports', broken],
