@@ -176,7 +176,7 @@ const script = {
   legalComments: 'none',
 };
 
-/** Modules of Node that a short command rarely needs are loaded when something of them is used: 3 ms of a start. */
+/** Modules of Node that a short command rarely needs are loaded when something of them is used: 5 ms of a start. */
 const late = /^(?:node:)?(?:crypto|dns|perf_hooks|tls|v8|zlib)$/;
 const shortScript = {
   ...script,

@@ -1,8 +1,9 @@
 /**
  * Runs the test files with node:test, many to a process. Arguments are parts of paths: `npm test -- config` runs the
- * files whose path contains "config". Without any it runs all but those of tests/long, which `npm run test:long` runs. Node
- * 20 neither expands globs nor finds .ts files itself. With `--reverse` each process runs its files the other way round, which shows whether one needs another to have run before it. With `--times`
- * it ends with the files that took most: seconds of processors (with the programs they ran), and seconds by the clock.
+ * files whose path contains "config". Without any it runs all but those of tests/long, which `npm run test:long` runs.
+ * Node 20 neither expands globs nor finds .ts files itself. With `--reverse` each process runs its files the other way
+ * round, which shows whether one needs another to have run before it. With `--times` it ends with the files that took
+ * most: seconds of processors (with the programs they ran), and seconds by the clock.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
