@@ -1,4 +1,5 @@
 /** Runs the checks of `doctor` and prints their findings. */
+import { onAbort } from '../../engine/core/abort.ts';
 import { quietUntil } from '../../engine/core/quiet-hours.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { secondsText } from '../../engine/core/duration.ts';
@@ -209,10 +210,9 @@ export async function examine(examined: Examined): Promise<readonly NamedFinding
 async function within(check: DoctorCheck, examined: Examined): Promise<NamedFinding[]> {
   const { clock, signal } = examined.ctx;
   const over = new AbortController();
-  const stop = () => {
+  const stopListening = onAbort(signal, () => {
     over.abort(signal.reason);
-  };
-  signal.addEventListener('abort', stop, { once: true });
+  });
   const ctx = { ...examined.ctx, signal: over.signal };
   const tooLate = async (): Promise<readonly DoctorFinding[]> => {
     await clock.sleep(check.patienceMs, over.signal).catch(() => undefined);
@@ -225,7 +225,7 @@ async function within(check: DoctorCheck, examined: Examined): Promise<NamedFind
     return found.map((finding) => ({ check: check.name, ...finding }));
   } finally {
     over.abort();
-    signal.removeEventListener('abort', stop);
+    stopListening();
   }
 }
 
