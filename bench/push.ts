@@ -20,10 +20,11 @@ import { startDaemon } from './running-daemon.ts';
 import { judgeAll, medianOf } from './seeding/verdict.ts';
 
 const monitorCount = 64;
-const pushesInTurn = 4000;
+/** About a second of the daemon, in which it makes a snapshot of its database as often as under a load that lasts. */
+const pushesInTurn = 24_000;
 const turns = 7;
 /** Before those that count: two seconds and more in which V8 compiles what runs often, of either server. */
-const warmUpTurns = 12;
+const warmUpTurns = 2;
 const token = 'a-token-of-the-benchmark';
 
 function serveBare(file: string): void {
