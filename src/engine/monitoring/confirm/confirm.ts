@@ -72,7 +72,9 @@ const healthy: Why = { finding: 'healthy', kind: 'healthy' };
 
 /** The result of nearly every sample, without the objects in between. */
 function stillWell(before: MonitorState, knownAt: number): Confirmation {
-  return { state: { ...before, knownAt }, transitions: [], why: healthy };
+  const state: Draft<MonitorState> = { ...before };
+  state.knownAt = knownAt;
+  return { state, transitions: [], why: healthy };
 }
 
 /** What a sample says of the target. */
