@@ -19,7 +19,8 @@ export class PlanCommand extends StatusdCommand {
       - \`+\` is started or added, and \`-\` stopped or removed. The history of a monitor that is stopped is kept for 30
         days; its open incident ends, with one message to the channels that were alerted.
       - \`~\` gets other settings: each is shown before and after, a secret only as changed.
-      - \`!\` needs a restart of the daemon: \`server.bind\`, \`server.database_path\` and the rate limits.
+      - \`!\` needs a restart of the daemon: \`server.bind\`, \`server.database_path\`, the rate limits, \`[node]\` and
+        \`[storage]\`, of which a reload takes another user, password and parameters of \`url\`.
 
       Variables in the file are expanded from the environment of this command, which should be that of the daemon.
 

@@ -43,14 +43,17 @@ export function differenceOf(before: ConfigFingerprint, after: ConfigFingerprint
   const monitors = entriesOf(before.monitors, after.monitors);
   // What another version of the daemon did not write down is not known.
   const names = Object.keys(after.sections).filter((name) => Object.hasOwn(before.sections, name));
-  const settings = names.flatMap((section) =>
+  const changed = names.flatMap((section) =>
     changesOf(before.sections[section] ?? {}, after.sections[section] ?? {}).map(({ key, ...change }) => ({
       key: `${section}.${key}`,
       ...change,
     })),
   );
+  const settings = changed.filter(({ key }) => key !== 'storage.place');
   const once = new Set<string>(readOnce.map((key) => `server.${key}`));
-  const waits = (key: string) => once.has(key) || /^(?:storage|node)\./.test(key);
+  const isSamePlace = samePlace(before.sections['storage'], after.sections['storage']);
+  const waits = (key: string) =>
+    once.has(key) || (/^(?:storage|node)\./.test(key) && !(key === 'storage.url' && isSamePlace));
   return {
     started: monitors.added,
     stopped: monitors.removed,
@@ -62,6 +65,11 @@ export function differenceOf(before: ConfigFingerprint, after: ConfigFingerprint
     settings: settings.filter(({ key }) => !waits(key)),
     waiting: settings.filter(({ key }) => waits(key)),
   };
+}
+
+/** Whether both lead to the same database: another login of it is taken by a reload. */
+function samePlace(before: FingerprintSettings = {}, after: FingerprintSettings = {}): boolean {
+  return before['place'] !== undefined && isSame(before['place'], after['place']);
 }
 
 /** Whether nothing at all would happen. */

@@ -5,6 +5,7 @@ import type { Config } from '../../engine/config/config.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import { atOnce, type Steps } from '../../engine/core/yielding.ts';
 import { Secret } from '../../engine/config/secret.ts';
+import { placeOf } from '../serve/restart-needed.ts';
 
 /** Settings by key; a key that is missing has no value. */
 export type FingerprintSettings = Readonly<Record<string, Json>>;
@@ -73,7 +74,8 @@ export function* fingerprintSteps(
     sections: {
       page: options(page),
       server: options(server),
-      storage: storage === null ? {} : options(storage),
+      // The place says whether another URL is another login of the same database alone.
+      storage: storage === null ? {} : options({ ...storage, place: new Secret(placeOf(storage.url)) }),
       node: options(node),
       alerts: options(alerts),
       digest: digest === null ? {} : options(digest),

@@ -32,8 +32,8 @@ export function runningStorage(
   return { ...started, url: current.url };
 }
 
-/** The server and the database that a URL leads to. */
-function placeOf(url: Secret): string {
+/** The server and the database that a URL leads to, as a text to compare. */
+export function placeOf(url: Secret): string {
   const parsed = parseDatabaseUrl(url.reveal());
   if (parsed === null) return '';
   const { hostname, port, pathname, searchParams } = parsed;

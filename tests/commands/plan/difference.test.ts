@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changeText, differenceOf, isEmpty } from '../../../src/commands/plan/difference.ts';
-import { configFingerprint } from '../../../src/commands/plan/fingerprint.ts';
+import { configFingerprint, isHidden } from '../../../src/commands/plan/fingerprint.ts';
 import { load } from '../../support/config.ts';
 
 const base = `
@@ -126,10 +126,12 @@ duration = "${duration}"
       return [settings, waiting.map(({ key }) => key)];
     };
     assert.deepEqual(await keysOf(shared + node, shared + node), [[], []]);
-    assert.deepEqual(await keysOf(shared.replace('word-4711', 'word-0815') + node, shared + node), [
+    assert.deepEqual(await keysOf(shared.replace('db.example', 'db2.example') + node, shared + node), [
       [],
       ['storage.url'],
     ]);
+    const settings = ['storage.url', 'storage.schema', 'storage.lease_secs', 'storage.history_hours'];
+    assert.deepEqual(await keysOf(node, shared + node), [[], settings]);
     assert.deepEqual(await keysOf(shared + node.replace('node-4711', 'node-0815'), shared + node), [
       [],
       ['node.token'],
@@ -138,6 +140,26 @@ duration = "${duration}"
       [],
       ['storage.lease_secs', 'node.id', 'node.token'],
     ]);
+  });
+
+  it('knows that a reload takes another login of the same database', async () => {
+    const shared = (login: string) => `[storage]\nurl = "postgres://${login}@db.example/statusd"\n${base}`;
+    const before = shared('statusd:word-4711');
+    const { settings, waiting } = await difference(shared('operator:word-0815'), before);
+    assert.deepEqual(
+      settings.map(({ key }) => key),
+      ['storage.url'],
+    );
+    assert.doesNotMatch(JSON.stringify(settings), /4711|0815/);
+    assert.deepEqual(waiting, []);
+    const { place, ...storage } = (await fingerprint(before)).sections['storage'] ?? {};
+    assert.ok(isHidden(place));
+    const earlier = await fingerprint(before);
+    const unsure = differenceOf(
+      { ...earlier, sections: { ...earlier.sections, storage } },
+      await fingerprint(shared('statusd:word-0815')),
+    );
+    assert.deepEqual([unsure.settings, unsure.waiting.map(({ key }) => key)], [[], ['storage.url']]);
   });
 
   it('says nothing of a section that an earlier version did not write down', async () => {
