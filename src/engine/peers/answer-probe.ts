@@ -87,7 +87,8 @@ async function give(
     return unknown('this node may have lost its network');
   const status = assess(result, monitor.degraded_over_ms);
   const said = result.reason === null ? '' : cutText(cleanLine(redact(result.reason.message)), maxError);
-  return { status, latencyMs: result.latencyMs, error: said === '' ? null : said };
+  const latencyMs = result.latencyMs === null ? null : Math.round(result.latencyMs);
+  return { status, latencyMs, error: said === '' ? null : said };
 }
 
 /** Its own settings, but a single try within the time there is. */

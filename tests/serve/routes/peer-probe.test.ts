@@ -110,7 +110,7 @@ describe('POST /api/peer/probe', () => {
   });
 
   it('distinguishes slow from up, and down with its reason but without secrets', async () => {
-    begin({ ...healthyCheck, result: { ...healthyCheck.result, latencyMs: 101 } });
+    begin({ ...healthyCheck, result: { ...healthyCheck.result, latencyMs: 100.6 } });
     assert.deepEqual((await asked(aboutSite)).json(), {
       up: true,
       status: 'degraded',
