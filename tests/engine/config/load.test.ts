@@ -671,6 +671,14 @@ describe('a warning', () => {
       'monitor "all": id is what a silence takes for all monitors; choose another id',
     ],
     [
+      `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nlisten_id = "all"\nexpect_every_secs = 60\nlisten_token = "token-of-b"`,
+      'peer "b": listen_id is what a silence takes for all monitors; choose another id',
+    ],
+    [
+      `${http}[health]\nid = "a"\n[[peers]]\nid = "all"\nexpect_every_secs = 60\nlisten_token = "token-of-b"`,
+      'peer "all": id is what a silence takes for all monitors; choose another id',
+    ],
+    [
       '[[monitors]]\nid = "_overall"\ntarget = "http://a.example"',
       'monitor "_overall": id is what the badge of the whole page has; choose another id',
     ],

@@ -61,16 +61,24 @@ function* sharedNames({ monitors }: ConfigDraft): Generator<ConfigFinding> {
   }
 }
 
-/** Ids that mean something else where monitors are named. */
+const silencesAll = 'is what a silence takes for all monitors';
+
+/** Ids of monitors that mean something else elsewhere. */
 const takenMeanings: ReadonlyMap<string | undefined, string> = new Map([
-  ['all', 'is what a silence takes for all monitors'],
+  ['all', silencesAll],
   ['_overall', 'is what the badge of the whole page has'],
 ]);
 
-function* takenIds({ monitors }: ConfigDraft): Generator<ConfigFinding> {
+function* takenIds({ monitors, peers }: ConfigDraft): Generator<ConfigFinding> {
+  const cure = 'choose another id';
   for (const [index, { id }] of monitors.entries()) {
     const meaning = takenMeanings.get(id);
-    if (meaning !== undefined) yield warning(['monitors', index, 'id'], meaning, 'choose another id');
+    if (meaning !== undefined) yield warning(['monitors', index, 'id'], meaning, cure);
+  }
+  // They are silenced by either, and have no badge. Without a listen_id it is the id.
+  for (const [index, { id, listen_id }] of peers.entries()) {
+    const key = id === 'all' ? 'id' : 'listen_id';
+    if (id === 'all' || listen_id === 'all') yield warning(['peers', index, key], silencesAll, cure);
   }
 }
 
