@@ -121,8 +121,11 @@ async function checkOfOne(): Promise<Measurement[]> {
       const check = { name: 'check', args: ['bin/statusd.js', 'check', '--config', config] };
       times = medianTimes([{ name: 'bare', args: [script] }, check], 15);
     });
-    const measured = (times.get('check') ?? Number.NaN) / (times.get('bare') ?? Number.NaN);
-    return [{ what: 'check of one URL against a bare script', measured, unit: 'x', atMost: 85 / 60 }];
+    const [ownMs = Number.NaN, bareMs = Number.NaN] = [times.get('check'), times.get('bare')];
+    return [
+      { what: 'check of one URL', measured: ownMs, unit: 'ms', atMost: 85 },
+      { what: 'check of one URL against a bare script', measured: ownMs / bareMs, unit: 'x', atMost: 85 / 60 },
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
