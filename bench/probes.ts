@@ -124,7 +124,12 @@ async function checkOfOne(): Promise<Measurement[]> {
     const [ownMs = Number.NaN, bareMs = Number.NaN] = [times.get('check'), times.get('bare')];
     return [
       { what: 'check of one URL', measured: ownMs, unit: 'ms', atMost: 85 },
-      { what: 'check of one URL against a bare script', measured: ownMs / bareMs, unit: 'x', atMost: 85 / 60 },
+      {
+        what: 'check of one URL against a bare script',
+        measured: ownMs / bareMs,
+        unit: 'x',
+        atMost: 85 / 60,
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
