@@ -152,9 +152,9 @@ duration = "${duration}"
     );
     assert.doesNotMatch(JSON.stringify(settings), /4711|0815/);
     assert.deepEqual(waiting, []);
-    const { place, ...storage } = (await fingerprint(before)).sections['storage'] ?? {};
-    assert.ok(isHidden(place));
     const earlier = await fingerprint(before);
+    const { place, ...storage } = earlier.sections['storage'] ?? {};
+    assert.ok(isHidden(place));
     const unsure = differenceOf(
       { ...earlier, sections: { ...earlier.sections, storage } },
       await fingerprint(shared('statusd:word-0815')),
