@@ -75,7 +75,7 @@ export const mark = '\u0001';
  */
 const batchBytes = 600_000;
 
-/** Answers lists of files, each for a process: of those that mostly wait, and of those that compute. */
+/** Answers batches, each of the files of one process: of those that mostly wait, of those that watch it, and of the others. */
 export function batchesOf(files) {
   const placeIn = (places) => (file) => places.findIndex((place) => file.startsWith(place));
   const [waitingPlace, watchingPlace] = [placeIn(waiting), placeIn(watching)];
@@ -100,5 +100,10 @@ export function batchesOf(files) {
     return turn < 0 ? longest.length : turn;
   };
   shared.sort((a, b) => turnOf(a) - turnOf(b));
-  return { waiting: alone(waitingPlace), computing: [...alone(watchingPlace), ...shared] };
+  const batches = (kind, lists) => lists.map((list) => ({ kind, files: list }));
+  return {
+    waiting: batches('waiting', alone(waitingPlace)),
+    watching: batches('watching', alone(watchingPlace)),
+    computing: batches('computing', shared),
+  };
 }

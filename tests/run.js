@@ -48,12 +48,11 @@ const tuning = ['--interrupt-budget=400000'];
  */
 const roomy = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--single-threaded-gc'];
 
-const tuningOf = {
-  computing: [...tuning, '--wasm-tiering-budget=5000000', ...roomy],
-  waiting: [...tuning, '--liftoff-only'],
-};
+const computes = [...tuning, '--wasm-tiering-budget=5000000', ...roomy];
 
-/** Below those that wait for programs, which would take a late answer of one for a wrong one. */
+const tuningOf = { computing: computes, watching: computes, waiting: [...tuning, '--liftoff-only'] };
+
+/** While others wait for programs or look at the time, which would take a late answer for a wrong one. */
 const niceness = 5;
 
 /** Bytes: what tests have in temporary files at one time takes a fifth of it. */
@@ -90,13 +89,16 @@ const [postgres] = await Promise.all([
   bundled.imports(files, postgresModule) ? startPostgres() : null,
   bundled.imports(files, schemaModule) ? makeBlank().catch(() => undefined) : null,
 ]);
-const { waiting, computing } = batchesOf(files);
-const isNice = new Set(computing);
+const { waiting, watching, computing } = batchesOf(files);
+const busy = [...watching, ...computing];
+/** How many batches are not over that others are not to hold up, and the processes that make way for them. */
+let delicate = waiting.length + watching.length;
+const nice = new Set();
 // Those that wait leave the processors to those that compute.
 const cores = availableParallelism();
 await Promise.all([
-  ...Array.from({ length: cores }, () => runAll(computing, waiting)),
-  ...Array.from({ length: 5 * cores }, () => runAll(waiting, computing)),
+  ...Array.from({ length: cores }, () => runAll(busy, waiting)),
+  ...Array.from({ length: 5 * cores }, () => runAll(waiting, busy)),
 ]);
 await postgres?.stop();
 for (const [name, count] of Object.entries({ ...counts, duration_ms: performance.now() - startedAt }))
@@ -150,22 +152,19 @@ async function runAll(first, second) {
   for (;;) {
     const batch = first.shift() ?? second.shift();
     if (batch === undefined) return;
-    await runBatch(flags.reverse ? batch.toReversed() : batch, isNice.has(batch));
+    await runBatch(batch);
   }
 }
 
 /** Runs files in one process. Shows what is reported of a file once all of it is there. */
-async function runBatch(batch, isComputing) {
-  const options = [
-    '--enable-source-maps',
-    ...tuningOf[isComputing ? 'computing' : 'waiting'],
-    `--test-reporter=${program}`,
-  ];
+async function runBatch({ kind, files: forward }) {
+  const batch = flags.reverse ? forward.toReversed() : forward;
+  const options = ['--enable-source-maps', ...tuningOf[kind], `--test-reporter=${program}`];
   const child = spawn(process.execPath, [...options, program, bundled.folder, ...batch], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });
-  if (isComputing) setPriority(child.pid, niceness);
+  if (kind === 'computing' && delicate > 0) makeWay(child.pid);
   const missing = [...batch];
   let events = [];
   let hasFailed = false;
@@ -201,6 +200,9 @@ async function runBatch(batch, isComputing) {
   });
   const closed = once(child, 'close');
   const [code, signal] = await once(child, 'exit');
+  nice.delete(child.pid);
+  if (kind !== 'computing') delicate -= 1;
+  if (delicate === 0) hurry();
   // What a test has left running may have the pipes still.
   await Promise.race([closed, pause(1000)]);
   take(rest);
@@ -210,6 +212,23 @@ async function runBatch(batch, isComputing) {
   for (const file of unseen) events.push(failed(file, `it was not run: ${broken} came before it`));
   if (broken === undefined && code !== 0 && !hasFailed) events.push(failed(batch.join(', '), end));
   show(events);
+}
+
+function makeWay(pid) {
+  setPriority(pid, niceness);
+  nice.add(pid);
+}
+
+/** On a machine that does other things, too, the last batches would take several times as long. Root alone may do so. */
+function hurry() {
+  for (const pid of nice) {
+    try {
+      setPriority(pid, 0);
+    } catch {
+      // It stays as it is.
+    }
+  }
+  nice.clear();
 }
 
 function isFailure({ type, data }) {
