@@ -48,7 +48,10 @@ async function recordsOf(
       return (await resolver.resolveTxt(name)).map((strings) => asText(strings.join('')));
     case 'CAA':
       return (await resolver.resolveCaa(name)).flatMap(({ critical, ...properties }) =>
-        Object.entries(properties).map(([tag, value]) => `${critical} ${tag} ${value}`),
+        Object.entries(properties)
+          // Since Node 24 they say of what type they are.
+          .filter(([tag, value]) => tag !== 'type' || value !== 'CAA')
+          .map(([tag, value]) => `${critical} ${tag} ${value}`),
       );
     case 'SOA': {
       const soa = await resolver.resolveSoa(name).catch((error: unknown) => orAlias(error, resolver, name));
