@@ -14,7 +14,7 @@ import { spec as Spec } from 'node:test/reporters';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
-import { batchesOf, mark, programs } from './batches.js';
+import { batchesOf, mark, optimiseLate, programs } from './batches.js';
 import { blankModule, bundle } from './bundle.js';
 
 const { values: flags, positionals: wanted } = parseArgs({
@@ -40,7 +40,7 @@ if (files.length === 0) {
  * default: otherwise a fifth of the processors' time goes into optimising what is soon over. So are those of SQLite where
  * a process computes; where it waits for programs they never are.
  */
-const tuning = ['--interrupt-budget=400000'];
+const tuning = optimiseLate;
 
 /**
  * Of what tests make most is of no use a moment later: with more room for it less has to be looked through, and that on one

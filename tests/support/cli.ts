@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { optimiseLate } from '../batches.js';
 
 export const bin = fileURLToPath(new URL('../../bin/statusd.js', import.meta.url));
 
@@ -16,7 +17,7 @@ export interface CliOptions {
  * Options of Node for what tests run: it asks SQLite a little and ends soon. V8 would otherwise optimise SQLite on other
  * threads meanwhile, which takes longer than all that is asked, and its JavaScript three times as early.
  */
-export const shortLived: readonly string[] = ['--liftoff-only', '--interrupt-budget=400000'];
+export const shortLived: readonly string[] = ['--liftoff-only', ...optimiseLate];
 
 /** Without options of V8 what these need is not compiled: it was when the program was built. */
 const compiledAhead: ReadonlySet<string | undefined> = new Set([

@@ -1,8 +1,9 @@
 /** A TypeScript program that tests run in a process of its own. */
 import { join } from 'node:path';
+import { optimiseLate } from '../batches.js';
 
 /** Options of V8 for what makes much garbage and ends soon: it is collected and optimised less often. */
-const tuning = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--interrupt-budget=400000'];
+const tuning = ['--min-semi-space-size=32', '--max-semi-space-size=64', ...optimiseLate];
 
 /**
  * The arguments with which node runs it: as it was bundled with the tests, which saves a second of transforming it, or
