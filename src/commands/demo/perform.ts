@@ -14,7 +14,7 @@ import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { type LogOptions, openLog } from '../serve/open-log.ts';
-import { runDaemon } from '../serve/run-daemon.ts';
+import { expectLongRun, runDaemon } from '../serve/run-daemon.ts';
 import { allWell, configText, playStory, startWorld, type Switches } from './world.ts';
 import { shellWord } from '../words.ts';
 import { seedHistory } from './history.ts';
@@ -96,6 +96,7 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
   };
   try {
     await seedHistory(join(folder, 'statusd.db'), clock);
+    expectLongRun();
     return await runDaemon({
       // What the environment says is about another daemon.
       loaded: await loadConfig(file, { env: {}, readFile: readSmallFile }),

@@ -14,7 +14,7 @@ import { openLog, type LogOptions } from './open-log.ts';
 import { feedWatchdog, statusLine } from './watchdog.ts';
 import { readConfig, type ReadConfig, type SeenFiles } from './read-config.ts';
 import { createReload } from './reload.ts';
-import { runDaemon } from './run-daemon.ts';
+import { expectLongRun, runDaemon } from './run-daemon.ts';
 import {
   monotonicAssignment,
   serviceManager,
@@ -32,6 +32,7 @@ const disk = { readFile: readSmallFile, listMatches };
 
 export async function performServe(run: ServeRun, context: Context): Promise<ExitCode> {
   const { env, cwd, events, clock } = context;
+  expectLongRun();
   // A reload that is asked for too early is ignored, and does not end the process.
   let onHangUp = () => undefined as unknown;
   events.onHangUp(() => onHangUp());

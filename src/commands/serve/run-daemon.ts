@@ -24,7 +24,8 @@ export interface DaemonRun {
 /** Resolves with the exit code when it has ended. Rejects when it cannot be started. */
 export async function runDaemon(run: DaemonRun): Promise<ExitCode> {
   const { stackTraceLimit } = Error;
-  expectLongRun(run);
+  // Errors that are expected come many times a second, and nobody reads where they came from.
+  if (!run.isDebug) Error.stackTraceLimit = 0;
   try {
     return await runToEnd(run);
   } finally {
@@ -87,23 +88,21 @@ function exitCodeOf({ kind }: Ending): ExitCode {
 }
 
 /**
+ * Has the heap grow by half, not fourfold, before it is cleared, and the space for what is new not at all: of a machine
+ * with much memory V8 takes hundreds of megabytes for what lives in fifty. Code is optimised late: what is only needed to
+ * start is not worth it. To be called before the configuration is read, which would have the space for what is new grow.
+ */
+export function expectLongRun(): void {
+  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--semi-space-growth-factor=1');
+  optimiseAfter(interruptBudget.starting);
+}
+
+/**
  * How much of a function is run, in bytes of its bytecode, between two looks at whether it is worth optimising; V8's own
  * measure is 67,584. What a check runs is short: at the higher figure most of it is not optimised two minutes later.
  */
 const interruptBudget = { starting: 400_000, running: 45_000 } as const;
-
-/**
- * Has the heap grow by half, not fourfold, before it is cleared, and the space for what is new not at all: of a machine
- * with much memory V8 takes hundreds of megabytes for what lives in fifty. Code is optimised late: what is only needed to
- * start is not worth it. Errors that are expected come many times a second, and nobody reads where they came from. To be
- * called before anything large is made.
- */
-function expectLongRun({ isDebug }: DaemonRun): void {
-  setFlagsFromString('--heap-growing-percent=50');
-  setFlagsFromString('--semi-space-growth-factor=1');
-  optimiseAfter(interruptBudget.starting);
-  if (!isDebug) Error.stackTraceLimit = 0;
-}
 
 function optimiseAfter(bytes: number): void {
   for (const flag of interruptFlags(bytes, process.versions.node)) setFlagsFromString(flag);
