@@ -96,6 +96,6 @@ function monitor(id: string, lines: string, index: number): string {
   const group = toml(groups[index % groups.length] ?? '');
   return (
     `[[monitors]]\nid = "${id}"\nname = ${name}\ngroup = ${group}\n${lines}\n` +
-    `timeout_secs = 2\nprobe_retries = 0\nslo_uptime = 99`
+    `timeout_secs = 20\nprobe_retries = 0\nslo_uptime = 99`
   );
 }
