@@ -18,6 +18,8 @@ interface StandbyOptions {
   /** By what other nodes are trusted over https. */
   readonly trust: Trust;
   readonly log: Log;
+  /** Asks a node for its health. Default: by HTTP. */
+  readonly ask?: typeof askHealth;
 }
 
 /** A leader that does not take a heartbeat within it has perhaps ended. */
@@ -36,7 +38,10 @@ export function standingOf(store: NodeStore): HealthStanding {
 }
 
 /** What is asked of an engine, where another node has it. */
-export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: StandbyOptions): HttpEngine {
+export function standbyEngine(
+  store: NodeStore,
+  { loaded, self, trust, log, ask = askHealth }: StandbyOptions,
+): HttpEngine {
   /** The leader that could not be reached last, and since when by the monotonic clock. */
   let unreached: { readonly leader: string; readonly sinceMs: number } | null = null;
   /** The one of them that is in the log. */
@@ -96,7 +101,7 @@ export function standbyEngine(store: NodeStore, { loaded, self, trust, log }: St
     if (leader === null || leader.id === self() || leader.url === '') return;
     if (!takesHeartbeats(loaded().config) || nowMs - lookedMs < lookEveryMs) return;
     lookedMs = nowMs;
-    askHealth(new URL('/healthz', leader.url), forwardMs, trust).then(noteReached, () => {
+    ask(new URL('/healthz', leader.url), forwardMs, trust).then(noteReached, () => {
       noteUnreached(leader.id);
     });
   };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { askHealth } from '../../../src/commands/healthcheck/health.ts';
 import { standbyEngine } from '../../../src/commands/serve/standby.ts';
 import type { NodeStore } from '../../../src/db/shared/node-store.ts';
 import { createTrust } from '../../../src/engine/net/tls-trust.ts';
@@ -22,17 +23,23 @@ async function standby(monitors: string) {
   const port = await closedPort();
   const leader = { id: 'paris', url: `http://${port.address}` };
   const store = { clock, standing: () => ({ role: 'standby', leader, behindMs: 0 }) };
+  const answers: Promise<unknown>[] = [];
   const engine = standbyEngine(store as unknown as NodeStore, {
     loaded: () => ({ config }),
     self: () => 'rome',
     trust: createTrust({ env: {}, bundles: [] }),
     log: () => undefined,
+    ask: (...terms) => {
+      const answer = askHealth(...terms);
+      answers.push(answer);
+      return answer;
+    },
   });
   /** What it says after it was asked every 5 s for `secs`, with every answer of the leader in. */
   const after = async (secs: number) => {
     for (let passed = 0; passed < secs; passed += 5) {
       engine.health();
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await Promise.allSettled(answers);
       clock.advance(5000);
     }
     return engine.health().unreachedLeader ?? null;
