@@ -1,4 +1,5 @@
 /** The outbox: one row a delivery, that is one event for one channel. */
+import { fieldsOf } from '../../engine/core/decode.ts';
 import type { DeliveryFacts } from '../../engine/core/record.ts';
 import type { Json } from '../store/operation.ts';
 import type { Sql, SqlReader, SqlRow } from '../store/sql.ts';
@@ -83,6 +84,31 @@ export const replaceDelivery = declareWrite(
     ) > 0,
 );
 
+/**
+ * Changes fields of the message of a delivery that was not sent yet, and when it is due (null: not that). Whatever else was
+ * changed before this is applied stays. Answers whether it was waiting.
+ */
+export const changeDelivery = declareWrite(
+  'outbox.change',
+  { deliveryId: uid, changes: document, nextAt: orNull(instant) },
+  (sql, { deliveryId, changes, nextAt }) => {
+    const payload = sql.get(
+      `SELECT payload FROM outbox WHERE delivery_id = ? AND state = 'waiting'`,
+      [deliveryId],
+      (row) => JSON.parse(row.text('payload')) as Json,
+    );
+    if (payload === null) return false;
+    return (
+      sql.run(
+        'UPDATE outbox SET payload = ?, next_at = coalesce(?, next_at) WHERE delivery_id = ?',
+        JSON.stringify({ ...fieldsOf(payload), ...fieldsOf(changes) }),
+        nextAt,
+        deliveryId,
+      ) > 0
+    );
+  },
+);
+
 /** It is not to be sent any more. Answers whether it was waiting. */
 export const dropDelivery = declareWrite(
   'outbox.drop',
@@ -152,6 +178,7 @@ export const outbox = {
   sent: sentDelivery,
   failed: failedDelivery,
   replace: replaceDelivery,
+  change: changeDelivery,
   drop: dropDelivery,
   retry: retryDelivery,
 

@@ -1,6 +1,6 @@
 /** What deciding asks the outbox and the decision log to do, as values. */
 import type { EventName } from './events/catalogue.ts';
-import type { PayloadJson } from './events/stored.ts';
+import type { EventFields, PayloadJson } from './events/stored.ts';
 import type { DecisionVerdict, ReasonWord } from './reasons.ts';
 
 /** A line of the decision log. `incident` is the uid of an incident; `detail` a full sentence, shown as it is. */
@@ -36,12 +36,20 @@ interface Replace {
   readonly nextAt: number;
 }
 
+/** Fields of its message, and when it is due (null: not that): what else is decided at the same moment stays. */
+interface Change {
+  readonly kind: 'change';
+  readonly deliveryId: string;
+  readonly changes: EventFields;
+  readonly nextAt: number | null;
+}
+
 interface Drop {
   readonly kind: 'drop';
   readonly deliveryId: string;
 }
 
-export type Intent = NewDelivery | Replace | Drop | Decide;
+export type Intent = NewDelivery | Replace | Change | Drop | Decide;
 
 /** A delivery as deciding sees it in the outbox. */
 export interface QueuedRow {

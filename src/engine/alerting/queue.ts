@@ -212,10 +212,9 @@ function isNamedByOther({ payload }: QueuedRow): boolean {
 
 /** Its monitor was removed, so the recovery of its upstream must not name it any more. */
 function endOfFolded(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
-  const { deliveryId, nextAt } = row;
-  const { event } = about(fact);
+  const { deliveryId } = row;
   return [
-    { kind: 'replace', deliveryId, event, payload: changed(row.payload, { hold: null }), nextAt },
+    { kind: 'change', deliveryId, changes: { hold: null }, nextAt: null },
     { kind: 'drop', deliveryId },
     { ...about(fact), channel: row.channel, verdict: 'spared', ...because('monitor_removed') },
     ...(namedByOf(row.payload) === null ? [] : recoveryOf(fact, row, windowMs)),

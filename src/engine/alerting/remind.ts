@@ -80,8 +80,8 @@ export function alignReminders(
     if (payload === null || payload.repeatMs === repeatMs || isHeld) return [];
     const dueAt = payload.dueAt - payload.repeatMs + repeatMs;
     const { deliveryId } = waiting;
-    const changed = { ...payload, dueAt, repeatMs, hold: { reason: 'reminder', by: null } };
-    return [{ kind: 'replace', deliveryId, event: 'reminder', payload: changed, nextAt: dueAt }];
+    const changes = { dueAt, repeatMs, hold: { reason: 'reminder', by: null } };
+    return [{ kind: 'change', deliveryId, changes, nextAt: dueAt }];
   });
 }
 

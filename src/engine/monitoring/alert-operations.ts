@@ -122,6 +122,8 @@ function operationOf(intent: Intent, at: number): Operation {
       return outbox.put({ ...intent, createdAt: at });
     case 'replace':
       return outbox.replace(intent);
+    case 'change':
+      return outbox.change(intent);
     case 'drop':
       return outbox.drop({ deliveryId: intent.deliveryId, at });
     case 'decide':

@@ -5,7 +5,7 @@ import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
 import { freeIdOf } from '../../engine/alerting/ids.ts';
-import { changed, holdOf } from '../../engine/alerting/events/stored.ts';
+import { holdOf } from '../../engine/alerting/events/stored.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready } from './plan.ts';
 
@@ -70,8 +70,8 @@ export function operationsOfNaming(
   const known = namedByOf(row.payload);
   const isReceivedAlone = row.state !== 'waiting' || copiesOf(row.payload) !== null;
   if (isReceivedAlone || (known?.root === root && known.groupId === groupId)) return [];
-  const { deliveryId, event, nextAt } = row;
-  return [outbox.replace({ deliveryId, event, payload: changed(row.payload, { namedBy }), nextAt })];
+  // What else is decided about it at this moment stays: its upstream may be up, and its own alert due.
+  return [outbox.change({ deliveryId: row.deliveryId, changes: { namedBy }, nextAt: null })];
 }
 
 type RowsOf = (uid: string) => readonly DeliveryRow[];

@@ -1,7 +1,5 @@
 /** The order of the messages about a monitor on a channel that fails. */
 import { copiesOf } from '../../engine/alerting/copies.ts';
-import type { EventName } from '../../engine/alerting/events/catalogue.ts';
-import { changed } from '../../engine/alerting/events/stored.ts';
 import { wasNamed } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { firstPauseMs } from '../../engine/alerting/retry.ts';
@@ -79,10 +77,9 @@ export function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt
   const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${durationText(firstPauseMs)}, and then this.`;
   return [
     {
-      kind: 'replace',
+      kind: 'change',
       deliveryId: row.deliveryId,
-      event: row.event as EventName,
-      payload: changed(row.payload, { hold }),
+      changes: { hold },
       nextAt: nowAt + firstPauseMs,
     },
     say(down, 'held', { reason: 'channel_failed', detail }),

@@ -2,7 +2,7 @@
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { called } from '../../engine/alerting/escalate.ts';
-import { changed, type Hold } from '../../engine/alerting/events/stored.ts';
+import type { Hold } from '../../engine/alerting/events/stored.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';
 import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
 import { decide } from './decide.ts';
@@ -157,7 +157,7 @@ function holdIntents(
   if (isSame && row.nextAt > nowAt) return [];
   const word = `${hold.hold.reason} ${hold.hold.by ?? hold.renewedAfter ?? ''}`;
   const logged = isCovered ? [] : (outage?.loggedHolds ?? []);
-  const payload = changed(row.payload, {
+  const changes = {
     hold: { ...hold.hold },
     ...(outage !== null && isOwn(hold.hold) && called(row, nowAt)),
     ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
@@ -167,11 +167,9 @@ function holdIntents(
     ...(hold.hold.reason === 'still_degraded' ? { endedAt: nowAt } : {}),
     ...(wasFolded ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
     ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
-  });
-  const { deliveryId } = row;
-  const event = row.event as EventName;
+  };
   return [
-    { kind: 'replace', deliveryId, event, payload, nextAt: hold.untilAt },
+    { kind: 'change', deliveryId: row.deliveryId, changes, nextAt: hold.untilAt },
     ...((isSame && hold.hold.reason !== 'window') || logged.includes(word)
       ? []
       : [say(pending, 'held', { reason: hold.hold.reason, detail: hold.detail })]),
@@ -185,8 +183,7 @@ function isOwn({ reason }: Hold): boolean {
 
 /** What is held no longer is due from now on, also if its channel is busy at the moment. */
 function released({ row }: PendingDelivery, nowAt: number): Intent {
-  const { deliveryId, payload } = row;
-  return { kind: 'replace', deliveryId, event: row.event as EventName, payload, nextAt: nowAt };
+  return { kind: 'change', deliveryId: row.deliveryId, changes: {}, nextAt: nowAt };
 }
 
 export function say(

@@ -46,10 +46,9 @@ export async function prepare(batch: Batch, options: PrepareOptions): Promise<Ba
     const count = copiesOf(row.payload)?.count ?? 0;
     const changes = { ...ends, ...(couldJoinOthers(ready, context) ? markedAs(message, count) : {}) };
     if (Object.keys(changes).length === 0) return ready;
-    const payload = changed(row.payload, changes);
-    operations.push(outbox.replace({ ...row, payload }));
+    operations.push(outbox.change({ deliveryId: row.deliveryId, changes, nextAt: null }));
     if (operations.length >= atOnce) writes.push(begun(write(operations.splice(0))));
-    return { ...ready, row: { ...row, payload } };
+    return { ...ready, row: { ...row, payload: changed(row.payload, changes) } };
   };
   const deliveries: [Ready, ...Ready[]] = [await prepareOne(first)];
   for (const ready of others) deliveries.push(await prepareOne(ready));
@@ -69,7 +68,7 @@ function leftBehind({ deliveries }: Batch, as: string, cache: OutboxCache): Oper
     const { deliveryId, payload } = row;
     if (going.has(deliveryId) || messageOf(payload)?.as !== as) return [];
     const alone = markedAs({ as: deliveryId, lead: deliveryId }, copiesOf(payload)?.count ?? 0);
-    return [outbox.replace({ ...row, payload: changed(payload, alone) })];
+    return [outbox.change({ deliveryId, changes: alone, nextAt: null })];
   });
 }
 

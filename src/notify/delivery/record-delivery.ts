@@ -8,7 +8,7 @@ import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
-import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
+import type { EventFields } from '../../engine/alerting/events/stored.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
@@ -145,11 +145,11 @@ export function releasedBy(
 ): Operation[] {
   const taken = new Set(deliveries.map(({ row }) => row.deliveryId));
   return [...waiting].flatMap(({ row, hold }) => {
-    const { deliveryId, event, payload, nextAt } = row;
+    const { deliveryId, payload, nextAt } = row;
     const isLeft = row.channel !== channel || taken.has(deliveryId) || copiesOf(payload) !== null;
     if (isLeft || hold?.reason !== 'channel_failed' || hold.by === retryAfter) return [];
     const soonerAt = retrySooner({ ...row, nowAt });
-    return soonerAt < nextAt ? [outbox.replace({ deliveryId, event, payload, nextAt: soonerAt })] : [];
+    return soonerAt < nextAt ? [outbox.change({ deliveryId, changes: {}, nextAt: soonerAt })] : [];
   });
 }
 
@@ -245,9 +245,8 @@ function unansweredOperations(
   ];
 }
 
-function marked({ row, event }: Ready, changes: EventFields): Intent {
-  const { deliveryId, nextAt } = row;
-  return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
+function marked({ row }: Ready, changes: EventFields): Intent {
+  return { kind: 'change', deliveryId: row.deliveryId, changes, nextAt: null };
 }
 
 function isLate(row: DeliveryRow): boolean {

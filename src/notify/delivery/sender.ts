@@ -104,27 +104,15 @@ function withOthersDown(
   return { ...message, grouping: { ...message.grouping, hasOthersDown } };
 }
 
-/** How often a name is written again that a decision taken in the same moment has overwritten. */
-const mostRounds = 3;
-
 /** Before the delivery itself counts as sent: after a crash in between it is sent again, and nothing is forgotten. */
 async function writeNames(namings: readonly Naming[], options: SenderOptions): Promise<void> {
   const { cache, yielder, write } = options;
   const rowsOf = (uid: string) => cache.ofIncident(uid);
-  let left = namings;
-  for (let round = 0; round < mostRounds && left.length > 0; round += 1) {
-    const unwritten: Naming[] = [];
-    for (let from = 0; from < left.length; from += atOnce) {
-      await yielder.pass();
-      const part = left.slice(from, from + atOnce);
-      const operations = part.flatMap((naming) => {
-        const written = operationsOfNaming(naming, rowsOf, options.facts());
-        if (written.length > 0) unwritten.push(naming);
-        return written;
-      });
-      if (operations.length > 0) await write(operations);
-    }
-    left = unwritten;
+  for (let from = 0; from < namings.length; from += atOnce) {
+    await yielder.pass();
+    const part = namings.slice(from, from + atOnce);
+    const operations = part.flatMap((naming) => operationsOfNaming(naming, rowsOf, options.facts()));
+    if (operations.length > 0) await write(operations);
   }
 }
 

@@ -15,7 +15,7 @@ import { type DeliverySettings, repeatMsOf } from './context.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { degradationOf } from '../../engine/alerting/events/outage.ts';
-import { changed, fieldsOf, textIn } from '../../engine/alerting/events/stored.ts';
+import { fieldsOf, textIn } from '../../engine/alerting/events/stored.ts';
 import { alignReminders } from '../../engine/alerting/remind.ts';
 import type { Ongoing } from '../../engine/alerting/route.ts';
 import { ongoingOf, relievedBy, routeOutage } from './route-outage.ts';
@@ -163,10 +163,10 @@ function inOrder(renames: readonly Rename[]): readonly Rename[] {
 /** What waits to say something of a channel, as that it fails, says it by the name that the channel has now. */
 function renamedWithin(waiting: Iterable<PendingDelivery>, renames: readonly Rename[]): Operation[] {
   const names = new Map(renames.map(({ from, to }) => [from, to]));
-  return [...waiting].flatMap(({ row: { deliveryId, event, payload, nextAt } }) => {
+  return [...waiting].flatMap(({ row: { deliveryId, payload } }) => {
     const channel = names.get(textIn(fieldsOf(payload), 'channel') ?? '');
     if (channel === undefined) return [];
-    return [outbox.replace({ deliveryId, event, payload: changed(payload, { channel }), nextAt })];
+    return [outbox.change({ deliveryId, changes: { channel }, nextAt: null })];
   });
 }
 
@@ -202,9 +202,7 @@ function releasedOperations(
 ): Operation[] {
   return [...waiting]
     .filter(({ row, hold }) => hold?.reason === 'channel_unavailable' && settings.channels.has(row.channel))
-    .map(({ row: { deliveryId, event, payload } }) =>
-      outbox.replace({ deliveryId, event, payload, nextAt: nowAt }),
-    );
+    .map(({ row: { deliveryId } }) => outbox.change({ deliveryId, changes: {}, nextAt: nowAt }));
 }
 
 /** One line for each channel that cannot be used while messages wait for it. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Json } from '../../../src/db/store/operation.ts';
 import { channels } from '../../../src/db/tables/channels.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { producerAlerts, type NewAlert } from '../../../src/db/tables/producer-alerts.ts';
@@ -102,6 +103,32 @@ describe('the outbox', () => {
     );
     assert.deepEqual(outbox.find(sql, 'a')?.payload, { notified: 'late' });
     assert.equal(outbox.find(sql, 'a')?.event, 'late');
+  });
+
+  it('has fields changed while it waits, beside what was changed before', async () => {
+    const { sql, apply } = await openFacts();
+    const change = (changes: object, nextAt: number | null) =>
+      outbox.change({ deliveryId: 'a', changes: changes as Json, nextAt });
+    apply(outbox.put({ ...delivery('a'), payload: { hold: 'folded', cause: null } }));
+    const nextAt = t0 + 7000;
+    assert.deepEqual(apply(change({ hold: 'window' }, nextAt), change({ namedBy: 'db' }, null)), [
+      true,
+      true,
+    ]);
+    const found = outbox.find(sql, 'a');
+    assert.deepEqual(found?.payload, { hold: 'window', cause: null, namedBy: 'db' });
+    assert.deepEqual([found.event, found.nextAt], [delivery('a').event, nextAt]);
+    assert.deepEqual(apply(change({}, t0)), [true]);
+    assert.deepEqual(outbox.find(sql, 'a'), { ...found, nextAt: t0 });
+    assert.deepEqual(
+      apply(
+        outbox.sent({ deliveryId: 'a', at: t0 }),
+        change({ hold: null }, t0 + 1),
+        outbox.change({ deliveryId: 'nobody', changes: {}, nextAt: t0 }),
+      ),
+      [true, false, false],
+    );
+    assert.deepEqual([outbox.find(sql, 'a')?.payload, outbox.find(sql, 'a')?.nextAt], [found.payload, t0]);
   });
 
   it('finds what is due through an index', async () => {

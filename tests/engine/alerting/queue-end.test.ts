@@ -43,6 +43,7 @@ const words = (intents: readonly Intent[]) =>
       case 'put':
         return `put ${intent.event} at ${intent.nextAt}`;
       case 'replace':
+      case 'change':
       case 'drop':
         return intent.kind;
       case 'decide':
@@ -112,14 +113,8 @@ describe('a message that waits when its outage ends', () => {
   it('is dropped when its monitor is removed, and taken from the message about its upstream', () => {
     assert.deepEqual(words(ended(removed)), ['drop', 'spared down monitor_removed']);
     const payload = held('folded', 'db');
-    const [replaced, dropped, why, ...more] = ended(removed, { payload });
-    assert.deepEqual(replaced, {
-      kind: 'replace',
-      deliveryId: 'd',
-      event: 'down',
-      payload: { ...payload, hold: null },
-      nextAt: 31_000,
-    });
+    const [changed, dropped, why, ...more] = ended(removed, { payload });
+    assert.deepEqual(changed, { kind: 'change', deliveryId: 'd', changes: { hold: null }, nextAt: null });
     assert.deepEqual(dropped, { kind: 'drop', deliveryId: 'd' });
     assert.ok(why?.kind === 'decide');
     assert.deepEqual([why.verdict, why.reason, why.channel], ['spared', 'monitor_removed', 'ops']);
@@ -130,7 +125,7 @@ describe('a message that waits when its outage ends', () => {
     for (const by of ['folded', 'not_routed']) {
       const payload = { ...held(by, 'db'), ...named };
       assert.deepEqual(words(ended(removed, { payload })), [
-        'replace',
+        'change',
         'drop',
         'spared down monitor_removed',
         ...recoveryAt(30_000, 'no_longer_monitored'),

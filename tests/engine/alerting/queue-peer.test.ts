@@ -25,6 +25,7 @@ const words = (intents: readonly Intent[]) =>
       case 'put':
         return `put ${intent.event} ${intent.channel}`;
       case 'replace':
+      case 'change':
       case 'drop':
         return `${intent.kind} ${intent.deliveryId}`;
       case 'decide':

@@ -36,6 +36,7 @@ const words = (intents: readonly Intent[]) =>
       case 'put':
         return `put ${intent.event} ${intent.channel} ${intent.nextAt}`;
       case 'replace':
+      case 'change':
       case 'drop':
         return intent.kind;
       case 'decide':

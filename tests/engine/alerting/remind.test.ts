@@ -40,6 +40,7 @@ const words = (intents: readonly Intent[]) =>
     switch (intent.kind) {
       case 'put':
       case 'replace':
+      case 'change':
         return `${intent.kind} ${intent.deliveryId} ${intent.nextAt}`;
       case 'drop':
         return 'drop';
@@ -131,20 +132,14 @@ describe('reminders after a change of the configuration', () => {
 
   it('move with the time between two of them', () => {
     assert.deepEqual(aligned([row(), waiting()]), []);
-    assert.deepEqual(aligned([row(), waiting()], 2 * hour), [`replace r1 ${1000 + 2 * hour}`]);
-    const [replaced] = alignReminders(outage, [row(), waiting()], () => hour / 2);
-    assert.deepEqual(replaced, {
-      kind: 'replace',
+    assert.deepEqual(aligned([row(), waiting()], 2 * hour), [`change r1 ${1000 + 2 * hour}`]);
+    const [changed] = alignReminders(outage, [row(), waiting()], () => hour / 2);
+    const dueAt = 1000 + hour / 2;
+    assert.deepEqual(changed, {
+      kind: 'change',
       deliveryId: 'r1',
-      event: 'reminder',
-      payload: {
-        startedAt: 500,
-        dueAt: 1000 + hour / 2,
-        number: 1,
-        repeatMs: hour / 2,
-        hold: { reason: 'reminder', by: null },
-      },
-      nextAt: 1000 + hour / 2,
+      changes: { dueAt, repeatMs: hour / 2, hold: { reason: 'reminder', by: null } },
+      nextAt: dueAt,
     });
   });
 

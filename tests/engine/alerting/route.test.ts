@@ -54,6 +54,7 @@ const words = (changes: Partial<typeof facts>) =>
       case 'decide':
         return `${intent.verdict} ${intent.reason} ${intent.channel ?? ''}`;
       case 'replace':
+      case 'change':
       case 'drop':
         return intent.kind;
     }

@@ -219,7 +219,7 @@ describe('the recovery that a channel refused', () => {
     assert.deepEqual(after.sent, []);
     assert.deepEqual(
       after.intents.map(({ kind }) => kind),
-      ['replace', 'decide'],
+      ['change', 'decide'],
     );
   });
 

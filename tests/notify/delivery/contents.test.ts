@@ -70,10 +70,10 @@ describe('a dependent that was named', () => {
   const namedBy = { groupId: 'a group', root: 'of-db' };
 
   it('is remembered in its own alert for the channel while that waits', () => {
-    assert.deepEqual(written({}), ['outbox.replace']);
-    assert.deepEqual(written({ payload: { namedBy: { ...namedBy, root: 'of-mail' } } }), ['outbox.replace']);
+    assert.deepEqual(written({}), ['outbox.change']);
+    assert.deepEqual(written({ payload: { namedBy: { ...namedBy, root: 'of-mail' } } }), ['outbox.change']);
     assert.deepEqual(written({ payload: { namedBy: { ...namedBy, groupId: 'another' } } }), [
-      'outbox.replace',
+      'outbox.change',
     ]);
     assert.deepEqual(written({ payload: { namedBy } }), []);
   });

@@ -82,7 +82,7 @@ describe('the log of deliveries', () => {
       config: await sketch({ monitors: many(1), channels: ['ops'], windowSecs: 30 }),
       startAt: originAt,
       tamper: (operations) => {
-        if (!isFull || operations[0]?.[0] !== 'outbox.replace') return operations;
+        if (!isFull || operations[0]?.[0] !== 'outbox.change') return operations;
         isFull = false;
         throw new Error('no space left');
       },
@@ -111,7 +111,7 @@ describe('the log of deliveries', () => {
       config: await sketch({ monitors: many(8), channels: ['ops'], windowSecs: 30 }),
       startAt: originAt,
       tamper: (operations) => {
-        if (!isFull || operations[0]?.[0] !== 'outbox.replace') return operations;
+        if (!isFull || operations[0]?.[0] !== 'outbox.change') return operations;
         isFull = false;
         throw new Error('no space left');
       },

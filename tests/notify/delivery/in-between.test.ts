@@ -186,48 +186,53 @@ describe('a recovery that was not written for a while', () => {
   });
 });
 
-describe('a dependent that the message about its upstream names', () => {
-  it('is remembered though a decision of the same moment overwrites that', async () => {
-    const monitors = [
-      { id: 'db', failThreshold: 1 },
-      { id: 'web', dependsOn: ['db'], failThreshold: 1 },
-    ];
-    let overwritten = 0;
-    const world = new World({
-      disk: await openDisk(),
+describe('a dependent whose upstream recovers while the message that names it is on its way', () => {
+  const monitors = [
+    { id: 'db', failThreshold: 1 },
+    { id: 'web', dependsOn: ['db'], failThreshold: 1 },
+  ];
+  /** A write takes 100 ms, the message until so long after the recovery. What was sent, with what it named. */
+  async function play(takenAfterMs: number, webUpAt: number): Promise<string[]> {
+    const takenAt = at(60) + takenAfterMs;
+    const world: World = new World({
+      disk,
       config: await sketch({ monitors, channels: ['ops'], windowSecs }),
       startAt: originAt,
-      tamper: (operations) => {
-        const names = operations.filter(
-          ([name, , , payload]) =>
-            name === 'outbox.replace' && JSON.stringify(payload).includes('"namedBy":{'),
-        );
-        if (names.length === 0 || overwritten >= 2) return operations;
-        overwritten += 1;
-        return operations.filter((operation) => !names.includes(operation));
+      canHang: true,
+      writeMs: () => 100,
+      answer: async () => {
+        const now = world.clock.now();
+        if (now >= at(42) && now < takenAt) await world.clock.sleep(takenAt - now);
+        return taken;
       },
     });
     for (const [secs, id, seen] of [
-      [10, 'db', 'down'],
-      [12, 'web', 'down'],
-      [60, 'web', 'up'],
-      [70, 'db', 'up'],
+      [10, 'web', 'down'],
+      [12, 'db', 'down'],
+      [60, 'db', 'up'],
+      [webUpAt, 'web', 'up'],
     ] as const) {
       await world.runTo(at(secs));
       await world.sample(id, seen);
     }
-    await world.runTo(at(4000));
+    await world.runTo(at(5000));
     await world.stop();
-    assert.equal(overwritten, 2);
-    assert.deepEqual(
-      world.notified.map(({ message }) =>
-        message.event === 'down' || message.event === 'recovered'
-          ? [message.event, message.monitor.id, ...message.impacted.map(({ id }) => id)].join(' ')
-          : message.event,
-      ),
-      ['down db web', 'recovered db web'],
+    return world.notified.map(({ message }) =>
+      message.event === 'down' || message.event === 'recovered'
+        ? [message.event, message.monitor.id, ...message.impacted.map(({ id }) => id)].join(' ')
+        : message.event,
     );
-  });
+  }
+
+  for (const takenAfterMs of [0, 50, 99, 100, 101, 150, 199, 200, 201, 250, 299, 300, 301, 500])
+    it(`is alerted on by itself while it lasts, and its end is not forgotten, after ${takenAfterMs} ms`, async () => {
+      const isNamed = ['down db web', 'recovered db'];
+      const byItself = ['down web', 'recovered web'];
+      assert.deepEqual(await play(takenAfterMs, 4000), [...isNamed, ...byItself]);
+      // Up before its own window is over.
+      assert.deepEqual(await play(takenAfterMs, 80), [...isNamed, 'recovered web']);
+      assert.deepEqual(await play(takenAfterMs, 60.15), ['down db web', 'recovered db web']);
+    });
 });
 
 describe('a message that waited while nothing ran', () => {

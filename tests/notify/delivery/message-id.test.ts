@@ -196,7 +196,7 @@ describe('a message that is written down before it goes', () => {
       () => taken,
       (operations) => {
         const [name, deliveryId = null] = operations[0] ?? [];
-        if (isDropped || name !== 'outbox.replace' || world.clock.now() < at(30)) return operations;
+        if (isDropped || name !== 'outbox.change' || world.clock.now() < at(30)) return operations;
         isDropped = true;
         assert.ok(typeof deliveryId === 'string');
         world.apply(outbox.drop({ deliveryId, at: world.clock.now() }));

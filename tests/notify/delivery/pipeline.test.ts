@@ -58,7 +58,7 @@ describe('a fault while deciding', () => {
     const world = worldOf({
       canHang: true,
       tamper: (operations) => {
-        if (faults === 0 || operations.every(([name]) => name !== 'outbox.replace')) return operations;
+        if (faults === 0 || operations.every(([name]) => name !== 'outbox.change')) return operations;
         faults -= 1;
         throw new Error('it does not fit');
       },
@@ -89,7 +89,7 @@ describe('a fault while deciding', () => {
     let isBroken = false;
     const world = worldOf({
       tamper: (operations) => {
-        if (!isBroken || operations.every(([name]) => name !== 'outbox.replace')) return operations;
+        if (!isBroken || operations.every(([name]) => name !== 'outbox.change')) return operations;
         faults += 1;
         throw new Error('it does not fit');
       },

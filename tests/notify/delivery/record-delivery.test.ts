@@ -40,7 +40,7 @@ async function sceneOf(ids: readonly string[], event: 'down' | 'unknown') {
 const many = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
 
 const payloadOf = (operations: readonly Operation[], id: string) =>
-  operations.find(([name, deliveryId]) => name === 'outbox.replace' && deliveryId === id)?.[3] as Record<
+  operations.find(([name, deliveryId]) => name === 'outbox.change' && deliveryId === id)?.[2] as Record<
     string,
     unknown
   >;

@@ -91,6 +91,8 @@ export interface WorldOptions {
   readonly askPeer?: AskPeer;
   /** Called before what was decided is sent: what other processes wrote until then is read in it. */
   readonly refresh?: () => void;
+  /** How long a write takes until what was written can be read; later ones wait for it. Default: a moment. */
+  readonly writeMs?: () => number;
   /** Stands between the program and the store: a defence switched off. */
   readonly tamper?: (operations: readonly Operation[]) => readonly Operation[];
 }
@@ -127,6 +129,10 @@ export class World {
   private life = new Life();
   private pipeline: Pipeline | null = null;
   private uids = 0;
+  /** The last incident of each monitor, which may not be written yet. */
+  private readonly opened = new Map<string, string>();
+  /** Ends with the last write that was begun. */
+  private writing: Promise<unknown> = Promise.resolve();
   /** Something was written or started, and may have led to something else. */
   private hasWork = true;
 
@@ -211,12 +217,13 @@ export class World {
     }
   }
 
-  /** A check of a monitor, now. Resolves when what it changed is written, or the program has crashed. */
+  /** A check of a monitor, now. Resolves when what it changed is written or being written, or the program has crashed. */
   async sample(monitor: string, seen: Seen): Promise<void> {
     const { life } = this;
     const writing = this.take(monitor, seen);
     if (writing === null) return;
-    await Promise.race([writing, life.over]);
+    // Where that takes time, time has to pass first.
+    if (this.options.writeMs === undefined) await Promise.race([writing, life.over]);
     await this.settle();
   }
 
@@ -286,6 +293,21 @@ export class World {
     operations: readonly Operation[],
     life: Life,
     alongside: () => unknown = () => undefined,
+  ): Promise<readonly Json[]> {
+    const { writeMs } = this.options;
+    if (writeMs === undefined) return this.writeNow(operations, life, alongside);
+    const written = this.writing.then(async () => {
+      await this.clock.sleep(writeMs());
+      return this.writeNow(operations, life, alongside);
+    });
+    this.writing = written;
+    return written;
+  }
+
+  private async writeNow(
+    operations: readonly Operation[],
+    life: Life,
+    alongside: () => unknown,
   ): Promise<readonly Json[]> {
     await this.point(life);
     const kept = this.options.tamper?.(operations) ?? operations;
@@ -385,6 +407,7 @@ export class World {
         const { startedAt, confirmedAt } = transition;
         const ownFault = transition.kind === 'unknown_confirmed' ? transition.ownFault : null;
         const uid = `i${this.crashes}-${this.uids}`;
+        this.opened.set(id, uid);
         return [
           incidents.open({
             uid,
@@ -418,12 +441,13 @@ export class World {
       case 'incident_closed':
       case 'unknown_ended': {
         const [open] = incidents.list(this.sql, { limit: 1, monitors: [id], isOpen: true }).incidents;
-        if (open === undefined) throw new Error('no incident is open');
+        const uid = open?.uid ?? this.opened.get(id);
+        if (uid === undefined) throw new Error('no incident is open');
         const { kind, startedAt, endedAt } = transition;
         return [
-          incidents.close({ uid: open.uid, endedAt }),
+          incidents.close({ uid, endedAt }),
           ...this.queued({
-            ...{ kind, uid: open.uid, monitor: id, at, startedAt, endedAt },
+            ...{ kind, uid, monitor: id, at, startedAt, endedAt },
             ...(kind === 'incident_closed' && { isDegraded: why.finding !== 'healthy' }),
           }),
         ];
