@@ -3,7 +3,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
-import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
+import { endsOf, type IncidentRef, type NamedBy, namedByOf, namedOf } from '../../engine/alerting/group.ts';
 import { freeIdOf } from '../../engine/alerting/ids.ts';
 import { holdOf } from '../../engine/alerting/events/stored.ts';
 import type { DeliveryContext } from './context.ts';
@@ -26,18 +26,20 @@ export interface Naming {
   readonly groupId: string;
 }
 
-/** Every dependent that these deliveries named in their message. */
+/** Every dependent that these deliveries named as down in their message. */
 export function namingsOf(deliveries: readonly Ready[], { groupId, dependents }: MessageContents): Naming[] {
   if (groupId === null) return [];
-  return deliveries.flatMap((by) =>
+  const alerts = deliveries.filter(({ event }) => event !== 'recovered');
+  return alerts.flatMap((by) =>
     (dependents.get(by.row.deliveryId) ?? []).map((incident) => ({ incident, by, groupId })),
   );
 }
 
 /**
  * Remembers in the outbox that a dependent was named on a channel: in its own delivery, or in one made for it where
- * it is not routed to that channel. None when that is written already, or when it was notified on its own, or may have
- * been: then it has a recovery of its own, which ends what it named.
+ * it is not routed to that channel, or where it ended while the message was on its way. None when that is written
+ * already, or when it was notified on its own, or may have been: then it has a recovery of its own, which ends what it
+ * named.
  */
 export function operationsOfNaming(
   { incident: uid, by, groupId }: Naming,
@@ -50,7 +52,9 @@ export function operationsOfNaming(
   const { startedAt, confirmedAt } = incident;
   const namedBy = { groupId, root };
   const rows = rowsOf(uid);
-  const row = rows.find((each) => each.event === 'down' && each.channel === channel);
+  const row = rows.find(
+    (each) => each.event === 'down' && each.channel === channel && !wasDroppedUnnamed(each),
+  );
   if (row === undefined) {
     const deliveryId = freeIdOf(`${uid}.down`, channel, rows);
     const payload = {
@@ -74,6 +78,11 @@ export function operationsOfNaming(
   return [outbox.change({ deliveryId: row.deliveryId, changes: { namedBy }, nextAt: null })];
 }
 
+/** The channel was sent nothing about it, as far as is written. */
+function wasDroppedUnnamed({ state, payload }: DeliveryRow): boolean {
+  return state === 'dropped' && copiesOf(payload) === null && namedByOf(payload) === null;
+}
+
 type RowsOf = (uid: string) => readonly DeliveryRow[];
 
 interface Recovery extends Pick<DeliveryRow, 'channel' | 'incident'> {
@@ -91,6 +100,15 @@ export function uidsOf(incidents: readonly IncidentRef[], { incidentById }: Deli
   return incidents.flatMap((ref) => (typeof ref === 'string' ? ref : (incidentById(ref)?.uid ?? [])));
 }
 
+/** The message that named an incident on the channel of these deliveries; null: none did. */
+function namedByIn(rows: readonly DeliveryRow[]): NamedBy | null {
+  for (const { event, payload } of rows) {
+    const namedBy = event === 'down' ? namedByOf(payload) : null;
+    if (namedBy !== null) return namedBy;
+  }
+  return null;
+}
+
 /**
  * Uids of the incidents that a recovery ends beside its own: of those its down named, the ones that are over by now,
  * whose monitors are not down again, and that have neither a message of their own nor another recovery on the
@@ -102,9 +120,9 @@ export function endedWith(root: Recovery, rowsOf: RowsOf, context: DeliveryConte
   const over = stillOver(named, context).filter((uid) => {
     const rows = rowsOf(uid).filter(({ channel }) => channel === root.channel);
     if (hasRecovery(rows, root.channel)) return false;
-    const down = rows.find(({ event }) => event === 'down');
-    const namedBy = down === undefined ? null : namedByOf(down.payload);
-    return namedBy === null ? down?.state !== 'sent' : namedBy.root === root.incident;
+    const namedBy = namedByIn(rows);
+    if (namedBy !== null) return namedBy.root === root.incident;
+    return !rows.some(({ event, state }) => event === 'down' && state === 'sent');
   });
   return [...over, ...foldedSince(root, rowsOf, context).filter((uid) => !known.has(uid))];
 }
@@ -115,6 +133,11 @@ export function stillOver(uids: readonly string[], { incident, outageOf }: Deliv
     const found = incident(uid);
     return found !== null && found.endedAt !== null && outageOf(found.monitor) === null;
   });
+}
+
+/** The uids of the incidents that a recovery ended, or ends, beside its own. */
+export function endedBy({ payload }: Pick<DeliveryRow, 'payload'>, context: DeliveryContext): string[] {
+  return uidsOf(endsOf(payload) ?? namedOf(payload) ?? [], context);
 }
 
 type IncidentSpan = Pick<IncidentRow, 'startedAt' | 'endedAt'>;
@@ -138,14 +161,15 @@ function foldedSince(
   const over = root.impacted.filter((monitor) => outageOf(monitor) === null && isKnown(monitor));
   return closedOf(over)
     .filter((other) => wereOpenTogether(root, other))
-    .filter((other) =>
-      rowsOf(other.uid).some((row) => row.channel === channel && isFoldedInto(root.monitor, row)),
-    )
+    .filter((other) => {
+      const rows = rowsOf(other.uid).filter((row) => row.channel === channel);
+      return namedByIn(rows) === null && rows.some((row) => isFoldedInto(root.monitor, row));
+    })
     .map((other) => other.uid);
 }
 
 function isFoldedInto(monitor: string, { event, state, payload }: DeliveryRow): boolean {
   const hold = holdOf(payload);
-  if (event !== 'down' || state !== 'dropped' || namedByOf(payload) !== null) return false;
+  if (event !== 'down' || state !== 'dropped') return false;
   return hold?.reason === 'folded' && hold.by?.split(' ').includes(monitor) === true;
 }

@@ -17,7 +17,7 @@ import { queue } from '../../engine/alerting/queue.ts';
 import { recoveryOf } from '../../engine/alerting/queue-recovery.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
-import { hasRecovery, uidsOf } from './contents.ts';
+import { endedBy, hasRecovery } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 import type { Ready } from './plan.ts';
@@ -73,6 +73,8 @@ const lookBackMs = 86_400_000;
 export class Settlement {
   private readonly options: SettlementOptions;
   private readonly closed: Set<string>;
+  /** What an upstream's alert named, by the uid of that outage: whether its recovery ends it will show when that is sent. */
+  private readonly awaiting = new Map<string, Set<string>>();
 
   constructor(options: SettlementOptions) {
     this.options = options;
@@ -86,6 +88,13 @@ export class Settlement {
     this.closed.add(uid);
   }
 
+  /** A delivery was sent, dropped, or failed: if it was a recovery, what it did not end has one of its own. */
+  noteFinished(deliveryId: string): void {
+    const root = /^(.+)\.recovered\./.exec(deliveryId)?.[1] ?? '';
+    for (const uid of this.awaiting.get(root) ?? []) this.closed.add(uid);
+    this.awaiting.delete(root);
+  }
+
   /** The incidents that closed and were not settled yet. */
   open(): readonly string[] {
     return [...this.closed];
@@ -97,9 +106,15 @@ export class Settlement {
       const incident = context.incident(uid);
       return incident === null ? [] : operationsOf(this.recoveriesOf(incident, context), context.nowAt);
     };
-    await writeEach(closed, recoveriesOf, this.options);
+    // What is added from here on is looked at again.
+    for (const uid of closed) this.closed.delete(uid);
+    try {
+      await writeEach(closed, recoveriesOf, this.options);
+    } catch (error) {
+      for (const uid of closed) this.closed.add(uid);
+      throw error;
+    }
     for (const uid of closed) {
-      this.closed.delete(uid);
       const ids = cache.ofIncident(uid).map(({ deliveryId }) => deliveryId);
       confirmation?.forget(uid, ids);
     }
@@ -125,7 +140,7 @@ export class Settlement {
 
   /** Whether the recovery of its upstream has gone, or goes, to a channel without naming a dependent that is up. */
   private isLeftOut(
-    { uid, endedAt }: IncidentRow,
+    { uid }: IncidentRow,
     { namedBy, channel }: { readonly namedBy: NamedBy; readonly channel: string },
     context: DeliveryContext,
   ): boolean {
@@ -134,9 +149,10 @@ export class Settlement {
     if (root.endedAt === null) return false;
     const rows = this.options.cache.ofIncident(root.uid).filter((row) => row.channel === channel);
     const recovery = rows.find(({ event }) => event === 'recovered');
-    if (recovery === undefined) return false;
-    const ends = endsOf(recovery.payload);
-    if (ends !== null) return !uidsOf(ends, context).includes(uid);
-    return recovery.state !== 'waiting' && (endedAt ?? 0) > (recovery.finishedAt ?? 0);
+    const isKnown =
+      recovery !== undefined && (recovery.state !== 'waiting' || endsOf(recovery.payload) !== null);
+    if (isKnown) return !endedBy(recovery, context).includes(uid);
+    this.awaiting.set(root.uid, (this.awaiting.get(root.uid) ?? new Set()).add(uid));
+    return false;
   }
 }

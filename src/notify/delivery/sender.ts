@@ -104,16 +104,32 @@ function withOthersDown(
   return { ...message, grouping: { ...message.grouping, hasOthersDown } };
 }
 
+/** How often a name is written again whose delivery ended while it was written, and did not take it. */
+const mostRounds = 3;
+
 /** Before the delivery itself counts as sent: after a crash in between it is sent again, and nothing is forgotten. */
 async function writeNames(namings: readonly Naming[], options: SenderOptions): Promise<void> {
   const { cache, yielder, write } = options;
   const rowsOf = (uid: string) => cache.ofIncident(uid);
-  for (let from = 0; from < namings.length; from += atOnce) {
-    await yielder.pass();
-    const part = namings.slice(from, from + atOnce);
-    const operations = part.flatMap((naming) => operationsOfNaming(naming, rowsOf, options.facts()));
-    if (operations.length > 0) await write(operations);
+  let left = namings;
+  for (let round = 0; round < mostRounds && left.length > 0; round += 1) {
+    const unwritten: Naming[] = [];
+    for (let from = 0; from < left.length; from += atOnce) {
+      await yielder.pass();
+      const part = left.slice(from, from + atOnce);
+      const operations = part.flatMap((naming) => {
+        const written = operationsOfNaming(naming, rowsOf, options.facts());
+        if (written.length > 0) unwritten.push(naming);
+        return written;
+      });
+      if (operations.length > 0) await write(operations);
+    }
+    left = unwritten;
   }
+  // Their ends were settled while nobody knew that they were named.
+  const { incident } = options.facts();
+  const over = namings.filter((naming) => (incident(naming.incident)?.endedAt ?? null) !== null);
+  if (over.length > 0) options.onLeftOut(over.map((naming) => naming.incident));
 }
 
 /** A message about thousands is written down in parts, so that checks and answers come in between. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
+import { deliveryIdOf } from '../../../src/engine/alerting/ids.ts';
 import type { DeliveryContext } from '../../../src/notify/delivery/context.ts';
 import { endedWith, operationsOfNaming, stillOver, uidsOf } from '../../../src/notify/delivery/contents.ts';
 import type { Ready } from '../../../src/notify/delivery/plan.ts';
@@ -85,9 +86,16 @@ describe('a dependent that was named', () => {
     assert.deepEqual(written({ event: 'reminder' }), made);
   });
 
+  it('is remembered in such a one where it ended while the message was on its way, once', () => {
+    const dropped = { deliveryId: deliveryIdOf('of-api.down', 'ops'), state: 'dropped' } as const;
+    assert.deepEqual(written(dropped), ['outbox.put', 'outbox.sent']);
+    assert.deepEqual(written(dropped, { state: 'sent', payload: { namedBy } }), []);
+  });
+
   it('is left to its own recovery when its alert was received, or may have been', () => {
     assert.deepEqual(written({ state: 'sent' }), []);
-    assert.deepEqual(written({ state: 'dropped' }), []);
+    const copies = { copies: { as: 'm', lead: 'x', count: 1 } };
+    for (const payload of [copies, { namedBy }]) assert.deepEqual(written({ state: 'dropped', payload }), []);
     assert.deepEqual(written({ payload: { copies: { as: 'm', lead: 'x', count: 1 } } }), []);
   });
 });
@@ -117,6 +125,10 @@ describe('a recovery', () => {
     const namedBy = (uid: string) => ({ state: 'sent', payload: { namedBy: { groupId: 'g', root: uid } } });
     assert.deepEqual(ends([namedBy('of-db') as Row]), ['of-api']);
     assert.deepEqual(ends([namedBy('of-mail') as Row]), []);
+    const dropped = { state: 'dropped', payload: { hold: { reason: 'folded', by: 'db mail' } } } as const;
+    assert.deepEqual(ends([dropped, namedBy('of-db') as Row]), ['of-api']);
+    // The recovery of the other one ends it, though it was folded into both.
+    assert.deepEqual(ends([dropped, namedBy('of-mail') as Row]), []);
   });
 
   describe('names what was folded into its outage later', () => {

@@ -114,15 +114,88 @@ describe('an outage that ended while its alert was sent', () => {
     assert.deepEqual(await settled(named, {}, elsewhere), []);
   });
 
-  it('that was only named has one when the recovery of its upstream went before it was up', async () => {
+  it('that was only named has one when the recovery of its upstream went without naming anything', async () => {
     const named: readonly Row[] = [{ payload: namedBy }];
     const recovery = (more: Row) => [{ event: 'recovered', ...more }];
-    assert.deepEqual(await settled(named, {}, recovery({ finishedAt: ago(6) })), ['recovered ops']);
-    assert.deepEqual(await settled(named, {}, recovery({ finishedAt: ago(5) })), []);
+    for (const finishedAt of [ago(6), ago(5)])
+      assert.deepEqual(await settled(named, {}, recovery({ finishedAt })), ['recovered ops']);
+    // As an earlier version wrote what it named.
+    assert.deepEqual(await settled(named, {}, recovery({ payload: { named: ['of-api'] } })), []);
     assert.deepEqual(await settled(named, {}, recovery({ state: 'waiting', finishedAt: null })), []);
     assert.deepEqual(await settled(named, {}, recovery({ state: 'given_up', finishedAt: ago(6) })), [
       'recovered ops',
     ]);
+  });
+});
+
+describe('the end of an outage that only the alert about its upstream named', () => {
+  const wrote: string[] = [];
+  const begin = async (duringWrite: () => void = () => undefined) => {
+    const { sql } = await openFacts();
+    wrote.length = 0;
+    let recovery: Row = { event: 'recovered', state: 'waiting', finishedAt: null };
+    const ofIncident = (uid: string) =>
+      rowsOf(uid, uid === 'of-api' ? [{ payload: namedBy }] : [{}, recovery]);
+    const settlement = new Settlement({
+      sql,
+      nowAt,
+      cache: { ofIncident } as unknown as OutboxCache,
+      confirmation: null,
+      yielder: new Yielder(() => 0),
+      write: (part) => {
+        wrote.push(...part.map(([name]) => name));
+        duringWrite();
+        return Promise.resolve();
+      },
+    });
+    const change = (to: Row) => (recovery = { ...recovery, ...to });
+    const go = async () => {
+      wrote.length = 0;
+      await settlement.go(settlement.open(), contextOf());
+      return wrote;
+    };
+    settlement.add('of-api');
+    return { settlement, change, go };
+  };
+
+  it('is decided when the recovery of that one is sent, and not before', async () => {
+    const { settlement, change, go } = await begin();
+    assert.deepEqual(await go(), []);
+    settlement.noteFinished('of-mail.recovered.x');
+    settlement.noteFinished('of-db.down.x');
+    assert.deepEqual(settlement.open(), []);
+    change({ state: 'sent', finishedAt: nowAt });
+    settlement.noteFinished('of-db.recovered.x');
+    assert.deepEqual(settlement.open(), ['of-api']);
+    assert.deepEqual(await go(), ['outbox.put', 'decision']);
+    settlement.noteFinished('of-db.recovered.x');
+    assert.deepEqual(settlement.open(), []);
+  });
+
+  it('is nothing more where that recovery names it after all', async () => {
+    const { settlement, change, go } = await begin();
+    await go();
+    change({ state: 'sent', finishedAt: nowAt, payload: { ends: ['of-api'] } });
+    settlement.noteFinished('of-db.recovered.x');
+    assert.deepEqual(await go(), []);
+  });
+
+  it('is looked at again where something changed while it was written', async () => {
+    const { settlement, change, go } = await begin(() => {
+      settlement.add('of-api');
+    });
+    change({ state: 'sent', finishedAt: nowAt });
+    await go();
+    assert.deepEqual(settlement.open(), ['of-api']);
+  });
+
+  it('is not forgotten where it cannot be written', async () => {
+    const { settlement, change, go } = await begin(() => {
+      throw new Error('no space left');
+    });
+    change({ state: 'sent', finishedAt: nowAt });
+    await assert.rejects(go(), /no space left/);
+    assert.deepEqual(settlement.open(), ['of-api']);
   });
 });
 

@@ -245,6 +245,7 @@ export class World {
   private start(): void {
     this.hasWork = true;
     this.life = new Life();
+    this.writing = Promise.resolve();
     this.listeners.clear();
     this.align(this.config);
     this.states.clear();
