@@ -198,10 +198,10 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
 
   it('reaches a server that takes longer to let it in than a statement may take', async () => {
     const way = await lossyWay(await postgres.database());
-    way.delay(200);
+    way.delay(500);
     const slow = createLink(way.url, realClock);
-    // Letting it in takes 400 ms, and the statement as long.
-    const attempt = () => slow.run({ text: 'SELECT 1 AS one' }, 600);
+    // Letting it in takes 1000 ms, and the statement as long.
+    const attempt = () => slow.run({ text: 'SELECT 1 AS one' }, 1500);
     const { outcome } = await failure(attempt());
     assert.equal(outcome, 'refused');
     assert.deepEqual(await attempt(), [{ one: 1 }]);
