@@ -83,7 +83,7 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
   const switches = allWell();
   const world = await startWorld(switches);
   const phone = await startPhone((text) => {
-    log({ level: 'warning', event: 'demo.told', message: `the phone rings: ${text}` });
+    log({ level: 'warning', event: 'demo.notified', message: `the phone rings: ${text}` });
   });
   const token = randomUUID();
   const port = await freePort(usualPort);
