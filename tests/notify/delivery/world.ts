@@ -297,6 +297,8 @@ export class World {
   ): Promise<readonly Json[]> {
     const { writeMs } = this.options;
     if (writeMs === undefined) return this.writeNow(operations, life, alongside);
+    // Those of the next life do not wait for it.
+    if (life.isOver) return never;
     const written = this.writing.then(async () => {
       await this.clock.sleep(writeMs());
       return this.writeNow(operations, life, alongside);
