@@ -221,7 +221,8 @@ describe('a dns probe', () => {
     assert.ok(performance.now() - startedAt < 3000);
     assert.equal(result.outcome, 'failed');
     assert.equal(result.reason?.category, 'timeout');
-    assert.match(result.reason.message, /^127\.0\.0\.1:\d+ did not answer within 0\.\d+ s$/);
+    const said = /^127\.0\.0\.1:\d+ did not answer within ([\d.]+) s$/.exec(result.reason.message);
+    assert.ok(Number(said?.[1]) < 3, result.reason.message);
   });
 
   it('fails when nothing listens at its own name server', async () => {
