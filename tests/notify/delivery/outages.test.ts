@@ -44,19 +44,24 @@ interface Breaking {
   readonly onCrash?: (world: World) => void;
 }
 
-/** Some minutes of checks every five seconds, of monitors that fail now and then, through channels that do too. */
+/** Some minutes of checks every five seconds, of monitors that fail now and then, through channels that do too; half of them on a slow disk. */
 async function live(configs: readonly Config[], how: Breaking): Promise<History> {
   const { random, disk, pointsPerCrash } = how;
   const config = random.pick(configs);
   let isBreaking = true;
   let isOutage = false;
+  const isSlow = random.below(2) === 0;
   const isDown = new Map(Object.keys(routes).map((id) => [id, false]));
-  const world = new World({
+  const world: World = new World({
     disk,
     config,
     startAt: originAt,
+    ...(isSlow && { canHang: true, writeMs: () => random.below(100) }),
     isCrashPoint: () => isBreaking && random.below(1_000_000) < 1_000_000 / pointsPerCrash,
-    answer: () => (isBreaking && isOutage && random.below(2) === 0 ? refused(random.below(2) === 0) : taken),
+    answer: async () => {
+      if (isSlow) await world.clock.sleep(random.below(1000));
+      return isBreaking && isOutage && random.below(2) === 0 ? refused(random.below(2) === 0) : taken;
+    },
     truth: (monitor) => (isDown.get(monitor) === true ? 'down' : 'up'),
     ...(how.tamper === undefined ? {} : { tamper: how.tamper }),
   });
