@@ -20,6 +20,9 @@ export async function startSilentPort({ host = '127.0.0.1', port = 0 } = {}): Pr
   const child = spawn(process.execPath, ['-e', sleeper, host, String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const end = () => child.kill('SIGKILL');
+  // A test that fails before it closes this would leave whoever waits for all output of the tests waiting.
+  process.once('exit', end);
   const [announced] = (await once(child.stdout, 'data')) as [Buffer];
   const taken = Number(announced.toString());
   const fillers = [connect(taken, host), connect(taken, host)];
@@ -29,7 +32,8 @@ export async function startSilentPort({ host = '127.0.0.1', port = 0 } = {}): Pr
     port: taken,
     close: () => {
       for (const socket of fillers) socket.destroy();
-      child.kill('SIGKILL');
+      process.off('exit', end);
+      end();
     },
   };
 }
