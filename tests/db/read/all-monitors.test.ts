@@ -30,23 +30,21 @@ const day = 24 * hour;
 
 describe('sums over all monitors', () => {
   let facts: Facts;
+  /** What `a` answered that was not down: `at` epoch ms, `latencyMs`. */
+  const measured: { readonly at: number; readonly latencyMs: number }[] = [];
   before(async () => {
     facts = await openFacts();
     facts.apply(...monitors.sync(facts.sql, (await load(config)).config.monitors, startAt));
     const random = randomOf(printedSeed());
     const operations = ['a', 'b'].flatMap((monitor) =>
-      Array.from({ length: 9 * 24 * 2 }, (_, index) =>
-        samples.add({
-          monitor,
-          at: startAt - 9 * day + index * (hour / 2),
-          status: random.pick(['up', 'up', 'up', 'degraded', 'down']),
-          latencyMs: random.below(5) === 0 ? null : random.below(1000),
-          holdSecs: 900,
-          isHeartbeat: false,
-          category: null,
-          message: null,
-        }),
-      ),
+      Array.from({ length: 9 * 24 * 2 }, (_, index) => {
+        const at = startAt - 9 * day + index * (hour / 2);
+        const status = random.pick(['up', 'up', 'up', 'degraded', 'down'] as const);
+        const latencyMs = random.below(5) === 0 ? null : random.below(1000);
+        if (monitor === 'a' && latencyMs !== null && status !== 'down') measured.push({ at, latencyMs });
+        const rest = { holdSecs: 900, isHeartbeat: false, category: null, message: null };
+        return samples.add({ monitor, at, status, latencyMs, ...rest });
+      }),
     );
     facts.apply(...operations);
     facts.apply(
@@ -89,7 +87,12 @@ describe('sums over all monitors', () => {
     const points = dailyLatency(facts.sql, 'a', { now: startAt, hours: 24 * 90 });
     assert.ok(points.length > 0);
     assert.ok(points.every(({ t }) => t % 86_400 === 43_200));
-    assert.ok(points.every(({ latency_ms }) => latency_ms > 300 && latency_ms < 700));
+    for (const { t, latency_ms } of points) {
+      const fromAt = t * 1000 - day / 2;
+      const ofDay = measured.filter(({ at }) => at >= fromAt && at < fromAt + day);
+      const sumMs = ofDay.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+      assert.equal(latency_ms, Math.round(sumMs / ofDay.length));
+    }
   });
 
   it('of latency by the day have today in the first hour of a monitor', () => {
