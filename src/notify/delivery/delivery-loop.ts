@@ -34,9 +34,6 @@ export interface DeliveryLoopOptions extends Omit<SenderOptions, 'facts' | 'onLe
   readonly onProgress: () => void;
 }
 
-/** The operations that may end a delivery. */
-const finishing: ReadonlySet<string> = new Set(['outbox.sent', 'outbox.failed', 'outbox.drop']);
-
 type Batches = ReadonlyMap<string, ChosenBatch>;
 
 export class DeliveryLoop {
@@ -101,14 +98,12 @@ export class DeliveryLoop {
     }
     for (const monitor of this.outages.withChangedMessages(operations))
       this.due.reconsiderDependents(this.settings.graph, monitor);
-    for (const [name, subject] of operations) {
-      if (finishing.has(name) && typeof subject === 'string') this.settlement.noteFinished(subject);
+    this.settlement.note(operations);
+    for (const [name] of operations) {
       // A message that covers others, or their recovery, may have been sent.
-      if (name === 'outbox.sent') this.due.reconsider('same_cause', 'down_again');
-      else if (name === 'incident.close') {
+      if (name === 'outbox.sent' || name === 'incident.close')
         this.due.reconsider('same_cause', 'down_again');
-        this.settlement.add(subject as string);
-      } else if (name === 'incident.unacknowledge') {
+      else if (name === 'incident.unacknowledge') {
         this.isConfigNew = true;
         this.due.reconsider('acknowledged');
       } else if (name === 'incident.acknowledge') {

@@ -67,13 +67,16 @@ export interface SettlementOptions extends PartsWriter {
   readonly confirmation: PeerConfirmation | null;
 }
 
+/** The operations that may end a delivery. */
+const finishing: ReadonlySet<string> = new Set(['outbox.sent', 'outbox.failed', 'outbox.drop']);
+
 /** What is closed this long before a start is not looked at again. */
 const lookBackMs = 86_400_000;
 
 export class Settlement {
   private readonly options: SettlementOptions;
   private readonly closed: Set<string>;
-  /** What an upstream's alert named, by the uid of that outage: whether its recovery ends it will show when that is sent. */
+  /** What an upstream's alert named, by the uid of that outage: whether its recovery ends it shows when that is sent. */
   private readonly awaiting = new Map<string, Set<string>>();
 
   constructor(options: SettlementOptions) {
@@ -83,13 +86,22 @@ export class Settlement {
     this.closed = new Set(past.filter(({ endedAt }) => endedAt !== null).map(({ uid }) => uid));
   }
 
-  /** An incident closed. */
+  /** Takes in what was written: an incident closed, or a recovery was sent, dropped or failed. */
+  note(operations: readonly Operation[]): void {
+    for (const [name, subject] of operations) {
+      if (typeof subject !== 'string') continue;
+      if (name === 'incident.close') this.closed.add(subject);
+      else if (finishing.has(name)) this.takeUpAwaiting(subject);
+    }
+  }
+
+  /** A closed incident is to be looked at again. */
   add(uid: string): void {
     this.closed.add(uid);
   }
 
-  /** A delivery was sent, dropped, or failed: if it was a recovery, what it did not end has one of its own. */
-  noteFinished(deliveryId: string): void {
+  /** What a recovery was to end and did not has one of its own. */
+  private takeUpAwaiting(deliveryId: string): void {
     const root = /^(.+)\.recovered\./.exec(deliveryId)?.[1] ?? '';
     for (const uid of this.awaiting.get(root) ?? []) this.closed.add(uid);
     this.awaiting.delete(root);

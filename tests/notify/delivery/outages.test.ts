@@ -44,7 +44,10 @@ interface Breaking {
   readonly onCrash?: (world: World) => void;
 }
 
-/** Some minutes of checks every five seconds, of monitors that fail now and then, through channels that do too; half of them on a slow disk. */
+/**
+ * Some minutes of checks every five seconds, of monitors that fail now and then, through channels that do too; half of them
+ * on a slow disk.
+ */
 async function live(configs: readonly Config[], how: Breaking): Promise<History> {
   const { random, disk, pointsPerCrash } = how;
   const config = random.pick(configs);

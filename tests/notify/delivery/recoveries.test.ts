@@ -154,29 +154,32 @@ describe('the end of an outage that only the alert about its upstream named', ()
       await settlement.go(settlement.open(), contextOf());
       return wrote;
     };
-    settlement.add('of-api');
-    return { settlement, change, go };
+    const finished = (deliveryId: string) => {
+      settlement.note([['outbox.sent', deliveryId, nowAt]]);
+    };
+    settlement.note([['incident.close', 'of-api', nowAt]]);
+    return { settlement, change, finished, go };
   };
 
   it('is decided when the recovery of that one is sent, and not before', async () => {
-    const { settlement, change, go } = await begin();
+    const { settlement, change, finished, go } = await begin();
     assert.deepEqual(await go(), []);
-    settlement.noteFinished('of-mail.recovered.x');
-    settlement.noteFinished('of-db.down.x');
+    finished('of-mail.recovered.x');
+    finished('of-db.down.x');
     assert.deepEqual(settlement.open(), []);
     change({ state: 'sent', finishedAt: nowAt });
-    settlement.noteFinished('of-db.recovered.x');
+    finished('of-db.recovered.x');
     assert.deepEqual(settlement.open(), ['of-api']);
     assert.deepEqual(await go(), ['outbox.put', 'decision']);
-    settlement.noteFinished('of-db.recovered.x');
+    finished('of-db.recovered.x');
     assert.deepEqual(settlement.open(), []);
   });
 
   it('is nothing more where that recovery names it after all', async () => {
-    const { settlement, change, go } = await begin();
+    const { change, finished, go } = await begin();
     await go();
     change({ state: 'sent', finishedAt: nowAt, payload: { ends: ['of-api'] } });
-    settlement.noteFinished('of-db.recovered.x');
+    finished('of-db.recovered.x');
     assert.deepEqual(await go(), []);
   });
 
