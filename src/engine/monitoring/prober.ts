@@ -6,7 +6,17 @@ import type { Log } from '../core/log.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { unlessAborted } from '../core/deferred.ts';
 import { brokenResult, type CheckResult, type ProbeResult } from '../core/probe.ts';
-import { decideTick, firstTick, nextTick, type Schedule, scheduleOf, type Tick } from './schedule.ts';
+import {
+  decideTick,
+  firstTick,
+  nextTick,
+  type Schedule,
+  scheduleOf,
+  type Tick,
+  type Windows,
+  windowsOf,
+} from './schedule.ts';
+import type { Config } from '../config/config.ts';
 import type { Redact } from '../config/redact.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
 import type { TimerQueue, Timer } from './timer-queue.ts';
@@ -37,6 +47,7 @@ export interface ProberOptions {
   /** Thousands that are asked or answer at once share the event loop with everything else. */
   readonly yielder: Yielder;
   readonly check: CheckMonitor;
+  readonly config: () => Pick<Config, 'monitors'>;
   readonly redact: () => Redact;
   /** By what certificates are judged; absent: the clock is right. */
   readonly clockEvidence?: () => ClockEvidence;
@@ -79,6 +90,8 @@ export class Prober {
   private readonly options: ProberOptions;
   private readonly turns = new Map<string, ScheduledMonitor>();
   private readonly expiryDoubt: ExpirySuspicion | null;
+  /** How the checks of this configuration are gathered. */
+  private gathering: { readonly config: Pick<Config, 'monitors'>; readonly windows: Windows } | null = null;
 
   constructor(options: ProberOptions) {
     this.options = options;
@@ -96,11 +109,12 @@ export class Prober {
       return;
     }
     if (known !== undefined) this.stop(watchedMonitor.id);
-    const schedule = scheduleOf(watchedMonitor.id, intervalMs, this.options.clock.monotonic());
+    const nowMs = this.options.clock.monotonic();
+    const schedule = scheduleOf({ id: watchedMonitor.id, intervalMs }, nowMs, this.windows(nowMs));
     const turn: ScheduledMonitor = {
       watched: watchedMonitor,
       schedule,
-      tick: firstTick(schedule),
+      tick: firstTick(schedule, nowMs),
       alarm: null,
     };
     this.turns.set(watchedMonitor.id, turn);
@@ -117,6 +131,19 @@ export class Prober {
   /** Checks a monitor now, unless that is under way. */
   checkNow(watchedMonitor: WatchedMonitor): Check {
     return watchedMonitor.check ?? this.begin(watchedMonitor, null);
+  }
+
+  /** One for all monitors of a configuration, with the same beginning as long as this runs. */
+  private windows(nowMs: number): Windows {
+    const config = this.options.config();
+    if (this.gathering?.config !== config) {
+      const intervals = config.monitors
+        .filter(({ kind }) => kind !== 'push')
+        .map(({ interval_secs: secs }) => secs * 1000);
+      const fromMs = this.gathering?.windows.fromMs ?? nowMs;
+      this.gathering = { config, windows: windowsOf(intervals, fromMs) };
+    }
+    return this.gathering.windows;
   }
 
   private arrange(turn: ScheduledMonitor): void {

@@ -87,6 +87,19 @@ describe('the engine', () => {
     await world.engine.stop();
   });
 
+  it('gathers the checks of many in the first part of each tenth of a second, with those a reload adds', async () => {
+    const ids = Array.from({ length: 1000 }, (_, n) => `m${n}`);
+    const world = await openWorld(httpMonitors(ids.slice(0, 900), 'interval_secs = 20'));
+    const places = () => world.checks.map(({ atMs }) => atMs % 100);
+    await world.clock.run(20 * second + 37);
+    assert.ok(world.checks.length >= 900 && Math.max(...places()) < 10, String(Math.max(...places())));
+    await world.reload(httpMonitors(ids, 'interval_secs = 20'));
+    await world.clock.run(40 * second);
+    assert.equal(new Set(world.checks.map(({ id }) => id)).size, 1000);
+    assert.ok(Math.max(...places()) < 11, String(Math.max(...places())));
+    await world.engine.stop();
+  });
+
   it('has no two checks of one monitor under way, and skips the ticks a slow one overruns', async () => {
     const world = await openWorld(httpMonitors(['slow'], 'interval_secs = 5'));
     world.targets.set('slow', () => silent(12 * second));
