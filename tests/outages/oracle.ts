@@ -24,6 +24,9 @@ const onItsWaySecs = 1;
 /** How often the program looks whether it stood still. */
 const beatSecs = 1;
 
+/** How often the program writes down that it listens: what it refused until then may be sent again. */
+const listeningSecs = 10;
+
 /** How long anything but a mute may hold a message back. */
 const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
 
@@ -278,6 +281,11 @@ class Oracle {
     const known = (this.checksOf.get(plan.id) ?? []).filter(
       (check, index, all) => check.atSecs <= atSecs && this.isKnown(check, all.slice(index + 1)),
     );
+    const written = known.filter(({ mayBeLost = false }) => !mayBeLost);
+    return [known, written].some((answers) => this.wasConfirmedBefore(answers, plan, atSecs));
+  }
+
+  private wasConfirmedBefore(known: readonly Checked[], plan: WatchedPlan, atSecs: number): boolean {
     // What answered in the last moments may have come too late for a message on its way.
     for (let last = known.length; last > 0; last -= 1) {
       if (isConfirmed(known.slice(0, last), plan)) return true;
@@ -412,6 +420,9 @@ class Oracle {
             fault.monitors.some((id) => id === plan.id || above.has(id)))) ||
         (fault.kind === 'silence' && fault.monitors.some((id) => id === plan.id || above.has(id)));
       if (isInTheWay) spans = without(spans, [fault.fromSecs, fault.toSecs + slackSecs]);
+      // A heartbeat that could not be stored is no silence: senders get another interval and grace afterwards.
+      if (fault.kind === 'disk' && plan.kind === 'push')
+        spans = without(spans, [fault.fromSecs, fault.toSecs + listeningSecs]);
       // What was refused is tried again after a pause that grows to a quarter of an hour.
       if (fault.kind === 'channel' && fault.channel === channel)
         spans = without(spans, [fault.fromSecs, fault.toSecs + 930]);

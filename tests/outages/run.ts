@@ -1,7 +1,7 @@
 /**
  * Lives through random histories and has the oracle judge them. Arguments: how many, and `early` for what a seed meant
- * before there were full disks. Those that were wrong once are judged in every whole run. A program of its own, because the
- * test runner follows every promise, which makes it four times slower.
+ * before there were full disks, or `slow` for disks on which every write takes time. Those that were wrong once are judged
+ * in every whole run. A program of its own, because the test runner follows every promise, which makes it four times slower.
  */
 import { setMaxListeners } from 'node:events';
 import type { Operation } from '../../src/db/store/operation.ts';
@@ -39,6 +39,10 @@ const controlSeed = 51333170;
 /** One history of so many stores its samples as well. The first does, so that a seed means the same when it is run alone. */
 const sampled = 5;
 
+/** One history of so many has a slow disk: a write takes up to half a second. Not the first, for the same reason. */
+const slowed = 3;
+const slowMs = 500;
+
 function isPut(event: string) {
   return ([name, ...args]: Operation) => name === 'outbox.put' && args.includes(event);
 }
@@ -61,25 +65,38 @@ const disk = await openDisk();
 let sent = 0;
 let failures = 0;
 
-async function liveThroughSeed(drawn: number, isEarly: boolean, keepsSamples = true): Promise<void> {
+interface How {
+  readonly isEarly?: boolean;
+  readonly isSlow?: boolean;
+  readonly keepsSamples?: boolean;
+}
+
+async function liveThroughSeed(
+  drawn: number,
+  { isEarly = false, isSlow = false, keepsSamples = false }: How,
+): Promise<void> {
   const history = historyOf(randomOf(drawn), { isEarly });
-  const lived = await liveThrough(history, disk, { keepsSamples });
+  const lived = await liveThrough(history, disk, { keepsSamples, writeMs: isSlow ? slowMs : 0 });
   sent += lived.received.length;
   const wrong = judge(history, lived);
   if (wrong.length === 0) return;
   failures += 1;
   const faults = history.faults.map(({ kind }) => kind).join(' ');
-  const how = `STATUSD_SEED=${drawn}${isEarly ? ' early' : ''} (${faults})`;
+  const how = `STATUSD_SEED=${drawn}${isEarly ? ' early' : ''}${isSlow ? ' slow' : ''} (${faults})`;
   console.error(`${how}:\n  ${wrong.slice(0, 5).join('\n  ')}`);
 }
 
 for (let index = 0; index < count; index += 1) {
-  await liveThroughSeed(seed + index, process.argv[3] === 'early', index % sampled === 0);
+  await liveThroughSeed(seed + index, {
+    isEarly: process.argv[3] === 'early',
+    isSlow: process.argv[3] === 'slow' || index % slowed === 1,
+    keepsSamples: index % sampled === 0,
+  });
   if ((index + 1) % 1000 === 0) console.log(`  ${index + 1} of ${count}, ${failures} with something wrong`);
 }
 if (isWhole) {
-  for (const known of onceWrongEarly) await liveThroughSeed(known, true, false);
-  for (const known of onceWrong) await liveThroughSeed(known, false, false);
+  for (const known of onceWrongEarly) await liveThroughSeed(known, { isEarly: true });
+  for (const known of onceWrong) await liveThroughSeed(known, {});
 }
 console.log(`  ${count} histories, ${sent} messages, ${failures} with something wrong`);
 

@@ -12,7 +12,9 @@ import type { LoadedConfig } from '../../src/engine/config/load.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
 import type { CheckResult, ProbeResult } from '../../src/engine/core/probe.ts';
 import { StatusdError } from '../../src/engine/core/errors.ts';
+import { fractionOf } from '../../src/engine/core/fraction.ts';
 import { type Engine } from '../../src/engine/monitoring/engine.ts';
+import { loadNextRun } from '../../src/engine/monitoring/next-run.ts';
 import { createEngine } from '../../src/engine/monitoring/create-engine.ts';
 import type { ProbedMonitor } from '../../src/engine/probes/probe.ts';
 import type { Delivered } from '../../src/notify/channels/channel.ts';
@@ -35,6 +37,8 @@ export interface Checked {
   /** When it answered, or was given up. */
   readonly atSecs: number;
   readonly heard: Heard;
+  /** The process died before its result is sure to have been written. */
+  readonly mayBeLost?: boolean;
 }
 
 /** A message as its receiver got it. */
@@ -75,6 +79,8 @@ interface LifeOptions {
   readonly sabotage?: Sabotage;
   /** Whether what checks found is stored as samples, which takes a third of the time: no alert depends on them. */
   readonly keepsSamples?: boolean;
+  /** How long a write takes at most until what was written can be read; later ones wait for it. Default: a moment. */
+  readonly writeMs?: number;
 }
 
 const never = new Promise<never>(() => undefined);
@@ -119,6 +125,12 @@ class World {
   private readonly facts: Facts;
   private readonly sabotage: Sabotage;
   private readonly keepsSamples: boolean;
+  private readonly writeMs: number;
+  /** The last write that was asked for. */
+  private writing: Promise<unknown> = Promise.resolve();
+  /** What is on its way to a slow disk. */
+  private onItsWay: readonly Operation[] | null = null;
+  private writes = 0;
   private readonly clock = new VirtualClock();
   private readonly startMs: number;
   private readonly checks: Checked[] = [];
@@ -133,11 +145,16 @@ class World {
   private monitors: readonly WatchedPlan[];
   private uids = 0;
 
-  constructor(history: History, facts: Facts, { sabotage = {}, keepsSamples = true }: LifeOptions) {
+  constructor(
+    history: History,
+    facts: Facts,
+    { sabotage = {}, keepsSamples = true, writeMs = 0 }: LifeOptions,
+  ) {
     this.history = history;
     this.facts = facts;
     this.sabotage = sabotage;
     this.keepsSamples = keepsSamples;
+    this.writeMs = writeMs;
     this.channels = history.channels;
     this.monitors = history.monitors;
     this.startMs = this.clock.monotonic();
@@ -160,7 +177,7 @@ class World {
   }
 
   private runTo(atSecs: number): Promise<void> {
-    return this.clock.run(Math.max(0, atSecs - this.nowSecs) * 1000);
+    return this.clock.run(Math.max(0, this.startMs + atSecs * 1000 - this.clock.monotonic()));
   }
 
   /** Everything that somebody does, in order: faults begin and end, senders send. */
@@ -376,24 +393,49 @@ class World {
     return results;
   }
 
+  /** Time passes meanwhile where a write takes some. */
+  private through<T>(work: Promise<T>): Promise<T> {
+    return this.writeMs === 0 ? this.clock.until(work) : this.clock.during(work, 10);
+  }
+
+  /** Resolves when the disk has it; what was asked for before comes first. */
+  private write(operations: readonly Operation[], life: Life): Promise<readonly unknown[]> {
+    const written = this.writing.then(async () => {
+      if (hasEnded(life)) return never;
+      this.onItsWay = operations;
+      this.writes += 1;
+      // Anything up to the longest, the same in each run.
+      await this.clock.sleep(this.writeMs * fractionOf(String(this.writes)));
+      if (hasEnded(life)) return never;
+      this.onItsWay = null;
+      return this.apply(operations);
+    });
+    this.writing = written.catch(() => undefined);
+    return written;
+  }
+
   private async start(): Promise<void> {
     if (!this.life.isOver) return;
+    // Loaded by now, it takes no time of the event loop when it is needed.
+    await loadNextRun();
     const life: Life = { isOver: false, number: this.life.number + 1, fromSecs: this.nowSecs };
     this.life = life;
     this.loaded = await load(this.toml());
     const store = this.storeOf(life);
     const clock = this.clockOf(life);
-    this.engine = await createEngine({
-      loaded: this.loaded,
-      store,
-      clock,
-      log: () => undefined,
-      check: (monitor, { signal }) => this.check(monitor, signal, life),
-      lookUpDomain: null,
-      peerClients: null,
-      onProgress: () => undefined,
-      newUid: () => `uid${(this.uids += 1)}`,
-    });
+    this.engine = await this.through(
+      createEngine({
+        loaded: this.loaded,
+        store,
+        clock,
+        log: () => undefined,
+        check: (monitor, { signal }) => this.check(monitor, signal, life),
+        lookUpDomain: null,
+        peerClients: null,
+        onProgress: () => undefined,
+        newUid: () => `uid${(this.uids += 1)}`,
+      }),
+    );
     this.pipeline = createPipeline({
       config: () => this.configuration(),
       store: this.engine.store,
@@ -410,10 +452,22 @@ class World {
     return this.loaded.config;
   }
 
-  /** As after kill -9: what was written is there, and nothing else. */
+  /** As after kill -9. */
   private end(): void {
     this.pauseRunning();
+    this.leave();
+  }
+
+  /** What was written is there, every other time what was on its way, and nothing else. */
+  private leave(): void {
     this.life.isOver = true;
+    if (this.onItsWay !== null && this.writes % 2 === 0) this.apply(this.onItsWay);
+    this.onItsWay = null;
+    this.writing = Promise.resolve();
+    // Others may have been written before it.
+    const unsureSecs = this.nowSecs - (4 * this.writeMs) / 1000;
+    for (const [index, check] of this.checks.entries())
+      if (check.atSecs > unsureSecs) this.checks[index] = { ...check, mayBeLost: true };
   }
 
   private pauseRunning(): void {
@@ -425,8 +479,8 @@ class World {
     if (this.life.isOver) return;
     this.pauseRunning();
     const { engine, pipeline } = this;
-    await this.clock.until(Promise.all([pipeline?.stop(), engine?.stop()]));
-    this.life.isOver = true;
+    await this.through(Promise.all([pipeline?.stop(), engine?.stop()]));
+    this.leave();
   }
 
   private async reload(changes: Partial<Pick<History, 'channels' | 'monitors'>>): Promise<void> {
@@ -434,7 +488,7 @@ class World {
     this.monitors = changes.monitors ?? this.monitors;
     if (this.life.isOver) return;
     const loaded = await load(this.toml());
-    if (this.engine !== null) await this.clock.until(this.engine.reload(loaded));
+    if (this.engine !== null) await this.through(this.engine.reload(loaded));
     this.loaded = loaded;
     this.pipeline?.reload();
   }
@@ -488,7 +542,7 @@ class World {
           throw new StatusdError('store_full', 'the disk is full');
         await Promise.resolve();
         if (hasEnded(life)) return never;
-        return this.apply(operations) as never;
+        return (this.writeMs === 0 ? this.apply(operations) : await this.write(operations, life)) as never;
       },
       record: (operations) => {
         if (!hasEnded(life)) this.apply(operations);
