@@ -16,7 +16,7 @@ import {
   type Windows,
   windowsOf,
 } from './schedule.ts';
-import type { Config } from '../config/config.ts';
+import type { Monitor } from '../config/config.ts';
 import type { Redact } from '../config/redact.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
 import type { TimerQueue, Timer } from './timer-queue.ts';
@@ -47,7 +47,6 @@ export interface ProberOptions {
   /** Thousands that are asked or answer at once share the event loop with everything else. */
   readonly yielder: Yielder;
   readonly check: CheckMonitor;
-  readonly config: () => Pick<Config, 'monitors'>;
   readonly redact: () => Redact;
   /** By what certificates are judged; absent: the clock is right. */
   readonly clockEvidence?: () => ClockEvidence;
@@ -90,14 +89,22 @@ export class Prober {
   private readonly options: ProberOptions;
   private readonly turns = new Map<string, ScheduledMonitor>();
   private readonly expiryDoubt: ExpirySuspicion | null;
-  /** How the checks of this configuration are gathered. */
-  private gathering: { readonly config: Pick<Config, 'monitors'>; readonly windows: Windows } | null = null;
+  private windows: Windows;
 
   constructor(options: ProberOptions) {
     this.options = options;
     const { clock, clockEvidence: evidence } = options;
+    this.windows = windowsOf([], clock.monotonic());
     this.expiryDoubt =
       evidence === undefined ? null : new ExpirySuspicion({ monotonic: clock.monotonic, evidence });
+  }
+
+  /** What is started from here on is gathered as it suits these monitors, in the same windows as before. */
+  gather(monitors: readonly Monitor[]): void {
+    const intervals = monitors
+      .filter(({ kind }) => kind !== 'push')
+      .map(({ interval_secs: secs }) => secs * 1000);
+    this.windows = windowsOf(intervals, this.windows.fromMs);
   }
 
   /** Takes a monitor on; one whose interval stayed the same keeps its place in the schedule. */
@@ -110,7 +117,7 @@ export class Prober {
     }
     if (known !== undefined) this.stop(watchedMonitor.id);
     const nowMs = this.options.clock.monotonic();
-    const schedule = scheduleOf({ id: watchedMonitor.id, intervalMs }, nowMs, this.windows(nowMs));
+    const schedule = scheduleOf({ id: watchedMonitor.id, intervalMs }, nowMs, this.windows);
     const turn: ScheduledMonitor = {
       watched: watchedMonitor,
       schedule,
@@ -131,19 +138,6 @@ export class Prober {
   /** Checks a monitor now, unless that is under way. */
   checkNow(watchedMonitor: WatchedMonitor): Check {
     return watchedMonitor.check ?? this.begin(watchedMonitor, null);
-  }
-
-  /** One for all monitors of a configuration, with the same beginning as long as this runs. */
-  private windows(nowMs: number): Windows {
-    const config = this.options.config();
-    if (this.gathering?.config !== config) {
-      const intervals = config.monitors
-        .filter(({ kind }) => kind !== 'push')
-        .map(({ interval_secs: secs }) => secs * 1000);
-      const fromMs = this.gathering?.windows.fromMs ?? nowMs;
-      this.gathering = { config, windows: windowsOf(intervals, fromMs) };
-    }
-    return this.gathering.windows;
   }
 
   private arrange(turn: ScheduledMonitor): void {

@@ -189,6 +189,7 @@ export class Supervisor {
     this.listening.begin();
     if (this.pacing.isScheduled) this.listening.keepUp(this.timers, () => this.isListenedFor());
     this.timers.start();
+    this.prober.gather(monitors);
     this.registry.start(monitors);
     this.diagnosis.survey();
     if (this.pacing.isScheduled) this.housekeeping.start();
@@ -282,6 +283,7 @@ export class Supervisor {
     const { monitors } = loaded.config;
     const changes = await this.registry.swap(monitors, (renames) => {
       this.loaded = loaded;
+      this.prober.gather(monitors);
       this.housekeeping.rename(renames);
     });
     this.diagnosis.survey();
