@@ -37,6 +37,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
       clock,
       isPersistent: () => false,
       onFinding: () => undefined,
+      onRefused: () => undefined,
       logOf: (parts) =>
         new SharedWriter({
           ...parts,

@@ -107,6 +107,7 @@ class SharedNode {
       // Until it leads what it cannot read is read with the next look: it has nothing to keep.
       isPersistent: () => this.isLeading && this.lease.fence !== null,
       onFinding: () => undefined,
+      onRefused: () => undefined,
       logOf: (parts) =>
         new SharedWriter({
           ...parts,

@@ -41,16 +41,17 @@ interface PartsOptions<Log> {
   readonly clock: Clock;
   readonly isPersistent: () => boolean;
   readonly onFinding: (finding: FileFinding) => void;
+  readonly onRefused: (error: unknown) => void;
   readonly logOf: (parts: Pick<Parts<Log>, 'queue' | 'applier' | 'changes'>) => Log;
   readonly detachedOf?: (log: Log) => DetachedStart | null;
 }
 
 export function partsOf<Log extends CommitLog>(options: PartsOptions<Log>): Parts<Log> {
-  const { replica, clock, isPersistent, onFinding, logOf, detachedOf } = options;
+  const { replica, clock, isPersistent, onFinding, onRefused, logOf, detachedOf } = options;
   const queue = new PendingWrites(randomBytes(8).toString('hex'));
   const changes = new Listeners<StoreChange>();
   const healthChanges = new Listeners<StoreHealth>();
-  const applier = new WalApplier({ replica, queue, onChange: changes.report, onFinding });
+  const applier = new WalApplier({ replica, queue, onChange: changes.report, onFinding, onRefused });
   const log = logOf({ queue, applier, changes });
   const committer = new WalCommitter({
     log,
@@ -125,14 +126,23 @@ export function startSession(
     if (current !== null) return tailOf(current, replica.log, detached === undefined ? ownMode : 'read');
     return new MissingWal({ number: replica.log, path: names.log(replica.log) });
   };
+  const onFinding = (finding: FileFinding) => {
+    if (!isNews(finding, findings)) return;
+    findings.push(finding);
+    duties.onFinding?.(finding);
+  };
   const parts = partsOf<WalWriter>({
     replica,
     clock: store.clock,
     isPersistent: () => store.role === 'daemon',
-    onFinding: (finding) => {
-      if (!isNews(finding, findings)) return;
-      findings.push(finding);
-      duties.onFinding?.(finding);
+    onFinding,
+    onRefused: (error) => {
+      const why = error instanceof Error ? error.message : String(error);
+      onFinding({
+        file: names.snapshot,
+        message: `a heartbeat is not in ${names.snapshot}: ${why}`,
+        keep: 'none',
+      });
     },
     logOf: ({ queue, applier, changes }) =>
       new WalWriter({

@@ -44,7 +44,8 @@ export interface WriteOptions {
   readonly mustBeDurable: boolean;
   /**
    * True, only with `mustBeDurable`: operations that are independent of each other, as those of `record`, and only for
-   * tables that no other process writes. What is asked for at the same time goes into one record, and settles with it.
+   * tables that no other process writes. What is asked for at the same time goes into one record, and settles with it,
+   * without what the operations answer: they are in memory for whoever reads, but may be applied later, with others.
    */
   readonly sharesRecord?: boolean;
 }

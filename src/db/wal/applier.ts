@@ -20,17 +20,24 @@ export interface WalApplierOptions {
   readonly queue: PendingWrites;
   readonly onChange: (change: StoreChange) => void;
   readonly onFinding: (finding: FileFinding) => void;
+  /** A heartbeat that was answered is in the log, but not in the database: an error of the program. */
+  readonly onRefused: (error: unknown) => void;
 }
 
 /** How many samples share one transaction in memory: a single one costs as much again, and more would take long. */
 const mostLate = 32;
 
+/** The same for heartbeats, of which more come in a short time: it takes about a millisecond. */
+const mostLogged = 256;
+
 export class WalApplier implements WalTailListener {
   private readonly replica: Replica;
   private readonly pendingWrites: PendingWrites;
   private readonly options: WalApplierOptions;
-  /** How many samples may not be in memory yet. */
+  /** How many samples that wait for the disk may not be in memory yet. */
   private late = 0;
+  /** Heartbeats of this process that are in the log and not yet in memory, in the order of the log. */
+  private logged: Operation[] = [];
 
   constructor(options: WalApplierOptions) {
     this.options = options;
@@ -46,9 +53,11 @@ export class WalApplier implements WalTailListener {
       .find((name) => name !== null);
     if (unknown !== undefined) throw unknownOperation(unknown);
     const changes: StoreChange[] = [];
-    this.replica.batch(() => {
+    const enterAll = () => {
       for (const record of records) changes.push(...this.enter(record));
-    });
+    };
+    if (records.length === 1) enterAll();
+    else this.replica.batch(enterAll);
     changes.forEach(this.options.onChange);
   }
 
@@ -70,6 +79,7 @@ export class WalApplier implements WalTailListener {
 
   /** Brings samples into memory that are not there yet: to be called before anything is read. */
   applyLate(): void {
+    this.applyLogged();
     if (this.late > 0) this.applyReady(false);
   }
 
@@ -89,9 +99,37 @@ export class WalApplier implements WalTailListener {
 
   /** Answers the change to be reported: none for samples that were when they came. */
   private applyOwn(entry: PendingEntry): StoreChange[] {
+    if (isApplied(entry)) return [];
+    this.applyLogged();
     const operations = applyEntry(entry, this.replica);
     const isReported = entry.kind === 'samples' && !entry.mustBeDurable;
     return isReported || operations.length === 0 ? [] : [{ operations, isForeign: false }];
+  }
+
+  /** Takes heartbeats for applied: they come into memory before anything else does, and before anything is read. */
+  private postpone(entry: PendingEntry): StoreChange[] {
+    if (isApplied(entry)) return [];
+    const operations = entry.operations.slice(entry.appliedCount);
+    entry.appliedCount = entry.operations.length;
+    entry.outcome = { results: [] };
+    this.logged.push(...operations);
+    if (this.logged.length >= mostLogged) this.applyLogged();
+    return [{ operations, isForeign: false }];
+  }
+
+  /** All of it was read anew, with what is in the log. */
+  onReload(): void {
+    this.logged = [];
+  }
+
+  private applyLogged(): void {
+    if (this.logged.length === 0) return;
+    const operations = this.logged;
+    this.logged = [];
+    const outcome = this.replica.apply('transaction', operations);
+    if (!('error' in outcome)) return;
+    this.options.onRefused(outcome.error);
+    this.replica.apply('samples', operations);
   }
 
   /** Answers what is to be reported: nothing where it was. */
@@ -100,10 +138,11 @@ export class WalApplier implements WalTailListener {
     const own = record.writer === this.pendingWrites.writer ? this.pendingWrites.find(record.counter) : null;
     if (own !== null) {
       own.state = 'logged';
-      return this.applyOwn(own);
+      return own.settled === null ? this.applyOwn(own) : this.postpone(own);
     }
     const { kind, operations, writer } = record;
     if (!isNew) return [];
+    this.applyLogged();
     this.replica.apply(kind, operations);
     return operations.length === 0 ? [] : [{ operations, isForeign: writer !== this.pendingWrites.writer }];
   }
