@@ -23,7 +23,7 @@ import type { Draft } from '../../core/draft.ts';
 import type { Status } from '../../core/status.ts';
 import { leastChecks } from '../../core/own-fault.ts';
 import { findingOf, type SampleFinding, type CheckPolicy, type ConfirmSample } from '../../core/sample.ts';
-import type { MonitorState, Streak } from './state.ts';
+import { freshState, type MonitorState, type Streak } from './state.ts';
 import type { Transition, Why } from './transition.ts';
 
 export interface Confirmation {
@@ -44,7 +44,7 @@ interface Step {
 /** The state after `sample`, the transitions it caused, and why. Samples count in the order they are given. */
 export function confirm(before: MonitorState, sample: ConfirmSample, policy: CheckPolicy): Confirmation {
   const finding = findingOf(sample, policy);
-  if (finding.kind === 'healthy' && isWell(before)) return stillWell(before, sample.at);
+  if (finding.kind === 'healthy' && isWell(before)) return stillWell(sample.at);
   const { state, transitions, why } = count({ before, sample, policy }, finding);
   const status = shown(state, finding, policy);
   if (status === before.status) return { state, transitions, why };
@@ -70,9 +70,12 @@ function isWell(before: MonitorState): boolean {
 
 const healthy: Why = { finding: 'healthy', kind: 'healthy' };
 
+/** As isWell says. */
+const well: MonitorState = { ...freshState, status: 'up' };
+
 /** The result of nearly every sample, without the objects in between. */
-function stillWell(before: MonitorState, knownAt: number): Confirmation {
-  const state: Draft<MonitorState> = { ...before };
+function stillWell(knownAt: number): Confirmation {
+  const state: Draft<MonitorState> = { ...well };
   state.knownAt = knownAt;
   return { state, transitions: [], why: healthy };
 }
