@@ -27,7 +27,7 @@ export interface WalApplierOptions {
 /** How many samples share one transaction in memory: a single one costs as much again, and more would take long. */
 const mostLate = 32;
 
-/** The same for heartbeats, of which more come in a short time: it takes about a millisecond. */
+/** The same for heartbeats, of which more come in a short time: it takes two or three milliseconds. */
 const mostLogged = 256;
 
 export class WalApplier implements WalTailListener {
