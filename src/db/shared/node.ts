@@ -107,7 +107,9 @@ class SharedNode {
       // Until it leads what it cannot read is read with the next look: it has nothing to keep.
       isPersistent: () => this.isLeading && this.lease.fence !== null,
       onFinding: () => undefined,
-      onRefused: () => undefined,
+      onRefused: (why) => {
+        options.onWarning(`a heartbeat is not in the database: ${why}`);
+      },
       logOf: (parts) =>
         new SharedWriter({
           ...parts,

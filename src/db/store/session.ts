@@ -41,7 +41,7 @@ interface PartsOptions<Log> {
   readonly clock: Clock;
   readonly isPersistent: () => boolean;
   readonly onFinding: (finding: FileFinding) => void;
-  readonly onRefused: (error: unknown) => void;
+  readonly onRefused: (why: string) => void;
   readonly logOf: (parts: Pick<Parts<Log>, 'queue' | 'applier' | 'changes'>) => Log;
   readonly detachedOf?: (log: Log) => DetachedStart | null;
 }
@@ -136,8 +136,7 @@ export function startSession(
     clock: store.clock,
     isPersistent: () => store.role === 'daemon',
     onFinding,
-    onRefused: (error) => {
-      const why = error instanceof Error ? error.message : String(error);
+    onRefused: (why) => {
       onFinding({
         file: names.snapshot,
         message: `a heartbeat is not in ${names.snapshot}: ${why}`,

@@ -21,7 +21,7 @@ export interface WalApplierOptions {
   readonly onChange: (change: StoreChange) => void;
   readonly onFinding: (finding: FileFinding) => void;
   /** A heartbeat that was answered is in the log, but not in the database: an error of the program. */
-  readonly onRefused: (error: unknown) => void;
+  readonly onRefused: (why: string) => void;
 }
 
 /** How many samples share one transaction in memory: a single one costs as much again, and more would take long. */
@@ -128,7 +128,8 @@ export class WalApplier implements WalTailListener {
     this.logged = [];
     const outcome = this.replica.apply('transaction', operations);
     if (!('error' in outcome)) return;
-    this.options.onRefused(outcome.error);
+    const { error } = outcome;
+    this.options.onRefused(error instanceof Error ? error.message : String(error));
     this.replica.apply('samples', operations);
   }
 

@@ -130,6 +130,20 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     assert.match(warnings.join(), /^another node is called a, too: /);
   });
 
+  it('keep heartbeats without one that cannot be applied, which is warned of', async () => {
+    const warnings: string[] = [];
+    const first = await node('a', { onWarning: (message) => warnings.push(message) });
+    await first.leads;
+    const together = { mustBeDurable: true, sharesRecord: true };
+    await Promise.all([
+      first.write([['note', 'good']], together),
+      first.write([['refuse', 'as ever']], together),
+    ]);
+    assert.deepEqual(notes(first), ['good']);
+    assert.deepEqual(warnings, ['a heartbeat is not in the database: as ever']);
+    assert.deepEqual(notes(await client('reader')), ['good']);
+  });
+
   it('lead at once after a graceful end, with everything in memory', async () => {
     const first = await node('a');
     const second = await node('b');
