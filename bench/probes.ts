@@ -60,7 +60,7 @@ async function underLoad(daemon: LoadedDaemon): Promise<Measurement[]> {
 }
 
 /** The medians of each row, its limits included, of as many daemons as are to be started. */
-async function underLoadByTurns(): Promise<Measurement[]> {
+async function mediansUnderLoad(): Promise<Measurement[]> {
   const runs: Measurement[][] = [];
   for (let start = 0; start < Number(values.starts); start += 1) {
     const run = await withProbeLoad({ monitors, intervalSecs }, underLoad);
@@ -172,7 +172,7 @@ function save(rows: readonly Measurement[]): void {
 }
 
 const rows = [
-  ...(await underLoadByTurns()),
+  ...(await mediansUnderLoad()),
   ...(await withProbeLoad({ monitors: 1, intervalSecs: 60 }, idle)),
   ...(await readyTimes()),
   ...(await checkOfOne()),

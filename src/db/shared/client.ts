@@ -48,8 +48,7 @@ export async function openSharedClient(options: SharedClientOptions): Promise<St
           refused: async (why, { seq }) => why ?? (await whyRefused(place, { ...reading, seq })),
           reload: async () => {
             const world = await loadSharedDatabase(place, reading);
-            replica.become(world.replica);
-            parts.changes.report({ operations: [], isForeign: true });
+            parts.applier.become(world.replica);
             return world.end;
           },
         }),

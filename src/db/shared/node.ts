@@ -126,8 +126,7 @@ class SharedNode {
           },
           reload: async () => {
             const world = await loadSharedDatabase(place, this.place);
-            replica.become(world.replica);
-            parts.changes.report({ operations: [], isForeign: true });
+            parts.applier.become(world.replica);
             return world.end;
           },
         }),

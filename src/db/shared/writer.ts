@@ -48,13 +48,14 @@ export class SharedWriter implements CommitLog {
   }
 
   async advance(): Promise<void> {
-    const { log, applier, mayReload } = this.options;
+    const { log, applier, mayReload, reload } = this.options;
     for (;;) {
       const page = await log.readBehind(this.end).catch((error: unknown) => this.readAnew(error));
       if (page === null) continue;
       if (page.records.length > 0) applier.onRecords(page.records);
       this.end = page.end;
-      if (page.records.some((record) => this.saysMemorySaved(record)) && mayReload()) await this.reload();
+      if (page.records.some((record) => this.saysMemorySaved(record)) && mayReload())
+        this.end = await reload();
       if (page.records.length === 0) break;
     }
     applier.applyReady(false);
@@ -109,16 +110,11 @@ export class SharedWriter implements CommitLog {
 
   /** Records are missing, or the log is another one by now. */
   private async readAnew(error: unknown): Promise<null> {
-    const { mayReload, refused } = this.options;
+    const { mayReload, reload, refused } = this.options;
     if (!(error instanceof StatusdError)) throw error;
     if (!mayReload()) throw await refused(error, this.end);
-    await this.reload();
+    this.end = await reload();
     return null;
-  }
-
-  private async reload(): Promise<void> {
-    this.end = await this.options.reload();
-    this.options.applier.onReload();
   }
 }
 

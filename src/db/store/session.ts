@@ -42,7 +42,7 @@ interface PartsOptions<Log> {
   readonly isPersistent: () => boolean;
   readonly onFinding: (finding: FileFinding) => void;
   readonly onRefused: (why: string) => void;
-  readonly logOf: (parts: Pick<Parts<Log>, 'queue' | 'applier' | 'changes'>) => Log;
+  readonly logOf: (parts: Pick<Parts<Log>, 'queue' | 'applier'>) => Log;
   readonly detachedOf?: (log: Log) => DetachedStart | null;
 }
 
@@ -52,7 +52,7 @@ export function partsOf<Log extends CommitLog>(options: PartsOptions<Log>): Part
   const changes = new Listeners<StoreChange>();
   const healthChanges = new Listeners<StoreHealth>();
   const applier = new WalApplier({ replica, queue, onChange: changes.report, onFinding, onRefused });
-  const log = logOf({ queue, applier, changes });
+  const log = logOf({ queue, applier });
   const committer = new WalCommitter({
     log,
     queue,
@@ -143,7 +143,7 @@ export function startSession(
         keep: 'none',
       });
     },
-    logOf: ({ queue, applier, changes }) =>
+    logOf: ({ queue, applier }) =>
       new WalWriter({
         tail: first(),
         queue,
@@ -158,8 +158,7 @@ export function startSession(
               `the database ${names.snapshot} was replaced by another one`,
             );
           }
-          replica.become(again.replica);
-          changes.report({ operations: [], isForeign: true });
+          applier.become(again.replica);
           return tailOf(again.current, replica.log);
         },
       }),

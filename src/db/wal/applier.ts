@@ -4,8 +4,8 @@ import { gapMessage } from './replay.ts';
 import type { WalGap, WalRecord } from './reader.ts';
 import type { WalTailListener } from './tail.ts';
 import type { Operation } from '../store/operation.ts';
-import { applyEntry, type PendingEntry, isApplied, type PendingWrites } from './pending-writes.ts';
-import type { Replica } from '../store/replica.ts';
+import { type PendingEntry, isApplied, type PendingWrites } from './pending-writes.ts';
+import type { RecordOutcome, Replica } from '../store/replica.ts';
 import type { FileFinding } from '../store/snapshot/base.ts';
 
 /** What was just changed, for everyone who reads. */
@@ -27,7 +27,7 @@ export interface WalApplierOptions {
 /** How many samples share one transaction in memory: a single one costs as much again, and more would take long. */
 const mostLate = 32;
 
-/** The same for heartbeats, of which more come in a short time: it takes two or three milliseconds. */
+/** The same for heartbeats, of which more come in a short time; twice as many at most. It takes two or three milliseconds. */
 const mostLogged = 256;
 
 export class WalApplier implements WalTailListener {
@@ -56,6 +56,7 @@ export class WalApplier implements WalTailListener {
     const enterAll = () => {
       for (const record of records) changes.push(...this.enter(record));
     };
+    // A single one is a transaction of its own, or none yet.
     if (records.length === 1) enterAll();
     else this.replica.batch(enterAll);
     changes.forEach(this.options.onChange);
@@ -68,6 +69,13 @@ export class WalApplier implements WalTailListener {
 
   onGap(file: string, gap: WalGap): void {
     this.options.onFinding({ file, message: gapMessage(file, gap), keep: gap.isCutOff ? 'none' : 'copy' });
+  }
+
+  /** Takes over what was read anew, which has what is in the log. */
+  become(other: Replica): void {
+    this.logged = [];
+    this.replica.become(other);
+    this.options.onChange({ operations: [], isForeign: true });
   }
 
   /** Takes samples that joined the queue: they come into memory with others, or with the next read. */
@@ -101,7 +109,10 @@ export class WalApplier implements WalTailListener {
   private applyOwn(entry: PendingEntry): StoreChange[] {
     if (isApplied(entry)) return [];
     this.applyLogged();
-    const operations = applyEntry(entry, this.replica);
+    const operations = entry.operations.slice(entry.appliedCount);
+    const outcome = this.apply(entry.kind, operations);
+    entry.appliedCount = entry.operations.length;
+    if (entry.kind === 'transaction' || entry.mustBeDurable) entry.outcome = outcome;
     const isReported = entry.kind === 'samples' && !entry.mustBeDurable;
     return isReported || operations.length === 0 ? [] : [{ operations, isForeign: false }];
   }
@@ -117,20 +128,21 @@ export class WalApplier implements WalTailListener {
     return [{ operations, isForeign: false }];
   }
 
-  /** All of it was read anew, with what is in the log. */
-  onReload(): void {
-    this.logged = [];
-  }
-
   private applyLogged(): void {
     if (this.logged.length === 0) return;
     const operations = this.logged;
     this.logged = [];
-    const outcome = this.replica.apply('transaction', operations);
+    const outcome = this.apply('samples', operations);
     if (!('error' in outcome)) return;
     const { error } = outcome;
     this.options.onRefused(error instanceof Error ? error.message : String(error));
-    this.replica.apply('samples', operations);
+  }
+
+  /** All of it, or of samples what can be, as readers of the log do; the outcome says if that is not all. */
+  private apply(kind: PendingEntry['kind'], operations: readonly Operation[]): RecordOutcome {
+    const outcome = this.replica.apply('transaction', operations);
+    if (kind === 'samples' && 'error' in outcome) this.replica.apply('samples', operations);
+    return outcome;
   }
 
   /** Answers what is to be reported: nothing where it was. */

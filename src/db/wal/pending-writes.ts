@@ -2,7 +2,7 @@
 import { maxPayloadBytes } from './frame.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Json, Operation } from '../store/operation.ts';
-import type { RecordOutcome, Replica } from '../store/replica.ts';
+import type { RecordOutcome } from '../store/replica.ts';
 
 export interface Settle {
   readonly resolve: (results: readonly Json[]) => void;
@@ -23,7 +23,7 @@ export interface PendingEntry {
   settle: Settle | null;
   /** Samples that a caller waits for: what `settle` settles, for all who do. */
   readonly settled: Promise<readonly Json[]> | null;
-  /** Samples: how many operations are in memory. What a caller waits for has its outcome. */
+  /** Samples: how many operations are in memory, or will be before anything is read. What a caller waits for has its outcome. */
   appliedCount: number;
   outcome: RecordOutcome | null;
   /** `logged`: seen in the log. Once durable it leaves the queue. */
@@ -98,7 +98,7 @@ export class PendingWrites {
       : this.join(open, operations);
   }
 
-  /** The same for samples that a caller waits for: resolves once they are durable and in memory. */
+  /** The same for samples that a caller waits for: resolves once they are durable, and in memory for whoever reads. */
   addWaitedSamples(operations: readonly Operation[]): Promise<readonly Json[]> {
     const open = this.openSamples(true);
     if (open !== null && open.settled !== null) {
@@ -236,18 +236,6 @@ export function isApplied(entry: PendingEntry): boolean {
   return (
     entry.outcome !== null || (entry.kind === 'samples' && entry.appliedCount === entry.operations.length)
   );
-}
-
-/** Brings what is not in memory yet of `entry` there; answers those operations. */
-export function applyEntry(entry: PendingEntry, replica: Replica): readonly Operation[] {
-  if (isApplied(entry)) return [];
-  const fresh = entry.operations.slice(entry.appliedCount);
-  const outcome = replica.apply('transaction', fresh);
-  // Each on its own, as readers of the log do; the callers are told that not all of it was kept.
-  if (entry.kind === 'samples' && 'error' in outcome) replica.apply('samples', fresh);
-  entry.appliedCount = entry.operations.length;
-  if (entry.kind === 'transaction' || entry.mustBeDurable) entry.outcome = outcome;
-  return fresh;
 }
 
 /** Operations as they read back from their texts. Texts, whole numbers and flags come back as they are: samples are no more. */

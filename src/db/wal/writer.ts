@@ -88,7 +88,6 @@ export class WalWriter implements CommitLog {
     if ((await this.tail.advance(applier)) !== 'superseded') return;
     const old = this.tail;
     this.tail = await reload();
-    applier.onReload();
     await old.close();
   }
 

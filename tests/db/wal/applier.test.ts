@@ -6,15 +6,18 @@ import { PendingWrites } from '../../../src/db/wal/pending-writes.ts';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import { notes, sampleCount, tinySchema } from '../../support/tiny-schema.ts';
 
-/** Memory, and the changes of this process, which come into the log when the test says so. */
-async function world() {
+/** Memory, and the changes of this process, which come into the log when the test says so. `read` is called at each report. */
+async function world(read: (applier: WalApplier) => void = () => undefined) {
   const replica = await openReplica(null, tinySchema(), 'a database');
   const queue = new PendingWrites('00000000000000aa');
   const changes: StoreChange[] = [];
-  const applier = new WalApplier({
+  const applier: WalApplier = new WalApplier({
     replica,
     queue,
-    onChange: (change) => changes.push(change),
+    onChange: (change) => {
+      changes.push(change);
+      read(applier);
+    },
     onFinding: () => undefined,
     onRefused: () => undefined,
   });
@@ -82,15 +85,20 @@ describe('heartbeats that are in the log', () => {
     assert.deepEqual(contents(late), ['a heartbeat', 'the next']);
   });
 
-  it('are not taken twice when all of it is read anew', async () => {
-    const { replica, applier, inMemory, heartbeats } = await world();
+  it('are not taken twice when all of it is read anew, whoever reads as it is reported', async () => {
+    let isRead = false;
+    const { applier, inMemory, heartbeats } = await world((reading) => {
+      if (isRead) reading.applyLate();
+    });
     heartbeats(3);
     // What the log holds, as whoever reads it anew finds it.
-    replica.apply(
+    const anew = await openReplica(null, tinySchema(), 'a database');
+    anew.apply(
       'samples',
       [0, 1, 2].map((at): Operation => ['sample', at, 1]),
     );
-    applier.onReload();
+    isRead = true;
+    applier.become(anew);
     applier.applyLate();
     assert.equal(inMemory(), 3);
   });
