@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { probeDns } from '../../../src/engine/probes/dns.ts';
+import { closedPort } from '../../support/closed-port.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../support/dns-server.ts';
 import { createResolver } from '../../../src/engine/net/resolve.ts';
 import { aMonitor, probeContext } from '../../support/probing.ts';
@@ -226,8 +227,7 @@ describe('a dns probe', () => {
   });
 
   it('fails when nothing listens at its own name server', async () => {
-    const gone = await startDnsServer({});
-    await gone.close();
+    const gone = await closedPort();
     const result = await probeDns(monitor({ dns_resolver: gone.address }), probeContext());
     assert.equal(result.outcome, 'failed');
     assert.equal(result.reason?.category, 'connection');
@@ -259,8 +259,7 @@ describe('a dns probe', () => {
   }
 
   it('knows nothing when no name server of this host listens', async () => {
-    const gone = await startDnsServer({});
-    await gone.close();
+    const gone = await closedPort();
     const result = await probeDns(
       monitor({ dns_resolver: null }),
       probeContext({ nameServers: [gone.address] }),

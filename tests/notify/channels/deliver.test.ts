@@ -3,6 +3,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import type { Clock } from '../../../src/engine/core/clock.ts';
 import { createDeliver, verifyChannel } from '../../../src/notify/channels/deliver.ts';
 import { loadChannels } from '../../../src/notify/channels/kinds.ts';
+import { closedPort } from '../../support/closed-port.ts';
 import { load } from '../../support/config.ts';
 import { startRaw } from '../../support/http-target.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -264,16 +265,15 @@ describe('a delivery', () => {
   });
 
   it('says so when nothing listens or the name leads nowhere', async () => {
-    const gone = await startRaw(() => undefined);
-    await gone.close();
-    for (const origin of [gone.origin, 'http://no-such-host.invalid']) {
+    const gone = await closedPort();
+    for (const origin of [`http://${gone.address}`, 'http://no-such-host.invalid']) {
       const { config } = await load(`[[channels]]\nname = "x"\ntype = "webhook"\nurl = "${origin}/hook"`);
       const delivered = await createDeliver({
         ...world.options,
         clock,
         resolver: {
           resolve: (host) =>
-            host === '127.0.0.1'
+            host === gone.host
               ? Promise.resolve([{ address: host, family: 4 }])
               : world.options.resolver.resolve('127.0.0.1.nowhere.invalid', { signal }),
         },
