@@ -220,11 +220,12 @@ function withKill(files: Files, isKilled: (method: string | null) => boolean): F
   const mortal = <T extends object>(target: T): T =>
     new Proxy(target, {
       get: (object, key) => {
-        const method = Reflect.get(object, key) as ((...args: unknown[]) => Promise<unknown>) | undefined;
-        if (method === undefined) return undefined;
+        const method: unknown = Reflect.get(object, key);
+        // What is known without waiting is no operation.
+        if (typeof method !== 'function' || key === 'sizeNow') return method;
         return async (...args: unknown[]) => {
           if (isKilled(null)) await never;
-          const result = await method.apply(object, args);
+          const result: unknown = await Reflect.apply(method, object, args);
           if (isKilled(String(key))) await never;
           return typeof result === 'object' && result !== null && 'write' in result ? mortal(result) : result;
         };

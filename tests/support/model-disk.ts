@@ -21,6 +21,8 @@ type DiskEvent =
   | { readonly is: 'write'; readonly inode: number; readonly offset: number; readonly bytes: Buffer }
   /** `since`: how many events there were when the sync began; only those are safe. */
   | { readonly is: 'sync'; readonly inode: number; readonly since: number; readonly label: string }
+  /** A write that was synced, and nothing else was: `write` is its event. */
+  | { readonly is: 'write-through'; readonly inode: number; readonly write: number; readonly label: string }
   /** The kernel drops what it could not write, and later syncs say nothing of it. */
   | { readonly is: 'failed-sync'; readonly inode: number; readonly since: number }
   | { readonly is: 'set'; readonly name: string; readonly inode: number; readonly gone: string | null }
@@ -37,7 +39,7 @@ export class ModelDisk {
   handles = 0;
   /** Called before every operation: a test puts its interleaving and its faults here. */
   before: (operation: string, path: string) => Promise<void> | void = () => undefined;
-  /** Whether the size of an open file is known without waiting for it. */
+  /** Whether the size of an open log is known without waiting for it, and what is appended to it is synced at once. */
   isLocal = true;
   /** How many bytes of a write the disk takes. */
   takes: (length: number, path: string) => number = (length) => length;
@@ -84,9 +86,9 @@ export class ModelDisk {
     let directorySync = 0;
     for (const event of events) {
       if (event.is === 'failed-sync') syncs.failed(event.inode, event.since);
-      if (event.is !== 'sync' && event.is !== 'sync-directory') continue;
-      if (isDropped(event.label)) continue;
-      if (event.is === 'sync') syncs.done(event.inode, event.since);
+      if (!('label' in event) || isDropped(event.label)) continue;
+      if (event.is === 'write-through') syncs.through(event.write);
+      else if (event.is === 'sync') syncs.done(event.inode, event.since);
       else directorySync = Math.max(event.since, directorySync);
     }
     const names = new Map([...this.start.keys()].map((name, index) => [name, index + 1]));
@@ -119,7 +121,7 @@ export class ModelDisk {
           if (this.names.has(path)) throw fault('EEXIST', path);
           this.set(path, this.newInode(Buffer.alloc(0)), null);
         }
-        return this.handle(this.find(path), path);
+        return this.handle(this.find(path), path, mode === 'append' && this.isLocal);
       },
       facts: async (path) => {
         await this.before('facts', path);
@@ -160,20 +162,40 @@ export class ModelDisk {
     };
   }
 
-  private handle(inode: Inode, path: string): OpenFile {
+  private handle(inode: Inode, path: string, isWriteThrough: boolean): OpenFile {
     let hasWritten = false;
     let isRecordDue = false;
     let reportedFailures = inode.failures;
     let isOpen = true;
     this.handles += 1;
+    const syncFrom = async (since: number) => {
+      try {
+        await this.before('sync', path);
+      } catch (error) {
+        this.events.push({ is: 'failed-sync', inode: inode.id, since });
+        inode.failures += 1;
+        reportedFailures = inode.failures;
+        throw error;
+      }
+      if (reportedFailures < inode.failures) {
+        reportedFailures = inode.failures;
+        throw fault('EIO', path);
+      }
+    };
     return {
       write: async (bytes) => {
         await this.before('write', path);
         hasWritten = true;
         isRecordDue = !isSeal(Buffer.from(bytes));
         const taken = bytes.subarray(0, this.takes(bytes.length, path));
+        const write = this.events.length;
         this.events.push({ is: 'write', inode: inode.id, offset: inode.length, bytes: Buffer.from(taken) });
         append(inode, taken);
+        if (isWriteThrough) {
+          const label = isRecordDue ? fileLabel(inode, hasWritten) : 'seal of a log';
+          await syncFrom(this.events.length);
+          this.events.push({ is: 'write-through', inode: inode.id, write, label });
+        }
         return taken.length;
       },
       read: async (into, position) => {
@@ -189,23 +211,12 @@ export class ModelDisk {
         await this.before('facts', path);
         return factsOf(inode);
       },
-      ...(this.isLocal ? { sizeNow: () => inode.length } : {}),
+      ...(isWriteThrough ? { isWriteThrough, sizeNow: () => inode.length } : {}),
       sync: async () => {
         const since = this.events.length;
         const label = isRecordDue || !hasSeal(inode) ? fileLabel(inode, hasWritten) : 'seal of a log';
         isRecordDue = false;
-        try {
-          await this.before('sync', path);
-        } catch (error) {
-          this.events.push({ is: 'failed-sync', inode: inode.id, since });
-          inode.failures += 1;
-          reportedFailures = inode.failures;
-          throw error;
-        }
-        if (reportedFailures < inode.failures) {
-          reportedFailures = inode.failures;
-          throw fault('EIO', path);
-        }
+        await syncFrom(since);
         this.events.push({ is: 'sync', inode: inode.id, since, label });
       },
       close: async () => {
@@ -255,6 +266,8 @@ function fileLabel({ bytes }: Inode, hasWritten: boolean): string {
 /** Which writes are safe on the disk. */
 class Syncs {
   private readonly safeBefore = new Map<number, number>();
+  /** Writes that were synced one by one. */
+  private readonly throughWrites = new Set<number>();
   /** Writes between two events that no later sync makes safe. */
   private readonly dropped = new Map<number, { readonly from: number; readonly to: number }[]>();
 
@@ -263,12 +276,17 @@ class Syncs {
     this.safeBefore.set(inode, Math.max(since, this.safeBefore.get(inode) ?? 0));
   }
 
+  through(write: number): void {
+    this.throughWrites.add(write);
+  }
+
   failed(inode: number, since: number): void {
     const dropped = this.dropped.get(inode) ?? [];
     this.dropped.set(inode, [...dropped, { from: this.safeBefore.get(inode) ?? 0, to: since }]);
   }
 
   isSafe(inode: number, index: number): boolean {
+    if (this.throughWrites.has(index)) return true;
     const isDropped = this.dropped.get(inode)?.some(({ from, to }) => index >= from && index < to) ?? false;
     return !isDropped && index < (this.safeBefore.get(inode) ?? 0);
   }

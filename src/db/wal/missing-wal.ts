@@ -8,6 +8,7 @@ export class MissingWal implements AnyWalTail {
   readonly header = null;
   readonly seed = 0;
   readonly offset = 0;
+  readonly isSafe = false;
   isSuspect = false;
 
   constructor({ number, path }: { readonly number: number; readonly path: string }) {

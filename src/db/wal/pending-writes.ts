@@ -28,6 +28,8 @@ export interface PendingEntry {
   outcome: RecordOutcome | null;
   /** `logged`: seen in the log. Once durable it leaves the queue. */
   state: 'waiting' | 'logged' | 'durable';
+  /** A write that has not returned brings it into the log, at its place. */
+  isBeingWritten: boolean;
   /** No further samples may join it: its bytes have been written. */
   isClosed: boolean;
 }
@@ -227,6 +229,7 @@ export class PendingWrites {
       appliedCount: 0,
       outcome: null,
       state: 'waiting',
+      isBeingWritten: false,
       isClosed: false,
     };
   }

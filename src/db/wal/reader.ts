@@ -31,6 +31,8 @@ const usualBytes = 32 * 1024;
 
 export class WalReader {
   readonly file: OpenFile;
+  /** Where the first record begins: what comes before it was on the disk before the log had its name. */
+  readonly begin: number;
   /** Where the next record begins. */
   offset: number;
   /** What is behind `offset` and not (yet) a record, as of the last read. */
@@ -43,6 +45,7 @@ export class WalReader {
   constructor(file: OpenFile, seed: number, offset: number) {
     this.file = file;
     this.seed = seed;
+    this.begin = offset;
     this.offset = offset;
   }
 

@@ -40,6 +40,8 @@ export class WalTail {
   private isSealed = false;
   private reportedGaps = 0;
   private syncing: Promise<void> = Promise.resolve();
+  /** Everything before it is on the disk. */
+  private safeTo: number;
   private readonly options: WalTailOptions;
 
   constructor(
@@ -50,6 +52,7 @@ export class WalTail {
     this.number = current.number;
     this.reader = current.reader;
     this.header = current.header;
+    this.safeTo = current.reader.begin;
     this.reportedGaps = current.reader.gaps.length;
   }
 
@@ -66,8 +69,20 @@ export class WalTail {
     return this.reader.offset;
   }
 
-  append(bytes: Uint8Array): Promise<number> {
-    return this.reader.file.write(bytes);
+  /** Whether all that was read is on the disk, without a sync. */
+  get isSafe(): boolean {
+    return this.safeTo === this.offset;
+  }
+
+  /** Answers how many bytes were taken. Where it rejects and the log is suspect, some of them may be in the log. */
+  async append(bytes: Uint8Array): Promise<number> {
+    const { file, offset } = this.reader;
+    try {
+      return await file.write(bytes);
+    } catch (error) {
+      if (file.isWriteThrough === true && file.sizeNow?.() !== offset) this.isSuspect = true;
+      throw error;
+    }
   }
 
   /**
@@ -78,14 +93,21 @@ export class WalTail {
     const { file, offset } = this.reader;
     if (this.isSealed || file.sizeNow?.() !== offset + bytes) return false;
     this.reader.passOver(bytes);
+    if (file.isWriteThrough === true && this.safeTo === offset) this.safeTo = this.offset;
     return true;
   }
 
   sync(): Promise<void> {
-    const syncing = this.reader.file.sync().catch((error: unknown) => {
-      this.isSuspect = true;
-      throw error;
-    });
+    const { file, offset } = this.reader;
+    const syncing = file.sync().then(
+      () => {
+        if (this.reader.file === file) this.safeTo = Math.max(this.safeTo, offset);
+      },
+      (error: unknown) => {
+        this.isSuspect = true;
+        throw error;
+      },
+    );
     this.syncing = Promise.allSettled([this.syncing, syncing]).then(() => undefined);
     return syncing;
   }
@@ -152,6 +174,7 @@ export class WalTail {
     this.number = number;
     this.reader = next.reader;
     this.inode = null;
+    this.safeTo = next.reader.begin;
     this.header = next.header;
     this.isSealed = false;
     this.reportedGaps = 0;

@@ -56,10 +56,10 @@ export class WalWriter implements CommitLog {
       const waiting = batch.filter(({ state }) => state === 'waiting');
       const { seed } = this.tail;
       const bytes = Buffer.concat(queue.encode(waiting).map((record) => encodeFrame(record, seed)));
-      const taken = bytes.length === 0 ? 0 : await this.tail.append(bytes);
+      const taken = bytes.length === 0 ? 0 : await this.append(waiting, bytes);
       const isLast = taken > 0 && taken === bytes.length && this.tail.passOwn(taken);
       // What the disk is doing and what the processor is doing need not wait for each other.
-      const syncing = this.tail.sync();
+      const syncing = isLast && this.tail.isSafe ? undefined : this.tail.sync();
       const advancing = this.takeIn(isLast ? waiting : null);
       await Promise.allSettled([syncing, advancing]);
       await syncing;
@@ -70,6 +70,19 @@ export class WalWriter implements CommitLog {
       if (this.tail.number === number) attempt += 1;
     }
     throw cutShort();
+  }
+
+  private async append(entries: readonly PendingEntry[], bytes: Uint8Array): Promise<number> {
+    for (const entry of entries) entry.isBeingWritten = true;
+    try {
+      return await this.tail.append(bytes);
+    } catch (error) {
+      // What came into the log all the same is there for others, so it is for this process, too.
+      if (this.tail.isSuspect) await this.takeIn(null).catch(() => undefined);
+      throw error;
+    } finally {
+      for (const entry of entries) entry.isBeingWritten = false;
+    }
   }
 
   /** Brings what is new in the log into memory: records of this process that are all of it, or what reading it shows. */

@@ -287,6 +287,32 @@ describe('a store on a disk that hangs', () => {
     });
   }
 
+  for (const isLocal of [true, false]) {
+    for (const hangs of ['write', 'sync']) {
+      it(`(${hangs}, ${isLocal ? 'local' : 'of a server'}) has everything in the same order as memory when it comes back`, async () => {
+        const { disk, clock, daemon, later } = await world({ isLocal });
+        const hanging = gate();
+        const ordinary = disk.before;
+        disk.before = async (operation, path) => {
+          if (operation === hangs) await hanging.isOpen;
+          await ordinary(operation, path);
+        };
+        const first = daemon.write([['note', 'given up']], { mustBeDurable: true });
+        const second = daemon.write([['note', 'its own']], inMemory);
+        const third = clock.during(first, 500).catch(() => daemon.write([['note', 'afterwards']], inMemory));
+        await assert.rejects(clock.during(first, 500), { code: 'store_failing' });
+        await clock.during(Promise.all([second, third]));
+        hanging.open();
+        await later();
+        assert.equal(daemon.health().isDurable, true);
+        await daemon.write([['note', 'last']]);
+        const left = await readAfterPowerLoss(disk, clock);
+        assert.deepEqual(notes(left.sql), notes(daemon.sql));
+        await clock.during(daemon.close());
+      });
+    }
+  }
+
   it('is reported also when something else hangs before a write', async () => {
     const { disk, clock, daemon } = await world({ isLocal: false });
     const ordinary = disk.before;

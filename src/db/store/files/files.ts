@@ -11,6 +11,11 @@ export interface OpenFile {
   readonly facts: () => Promise<FileFacts>;
   /** How many bytes it has, at once. Absent: it may have to be waited for. */
   readonly sizeNow?: () => number;
+  /**
+   * `write` syncs the bytes that it took before it resolves, those alone (O_DSYNC). One that rejects may have left bytes
+   * in the file, which later syncs say nothing of.
+   */
+  readonly isWriteThrough?: boolean;
   /** fdatasync(2): contents and size are on the disk when it resolves. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;

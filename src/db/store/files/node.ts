@@ -25,13 +25,14 @@ const localTypes: readonly number[] = [0xef53, 0x58465342, 0x9123683e, 0xf2f5201
 
 export const nodeFiles: Files = {
   open: async (path, mode) => {
+    // What is wrong with the name shows when the file is opened.
+    const isWriteThrough = mode === 'append' && (await isLocal(path).catch(() => false));
+    const flags = flagsOf[mode] | (isWriteThrough ? constants.O_DSYNC : 0);
     const descriptor = await promised<number>((done) => {
-      fs.open(path, flagsOf[mode], ownerOnly, done);
+      fs.open(path, flags, ownerOnly, done);
     });
     const file = openFile(descriptor);
-    // The name may be gone by now, which is no reason to refuse the file.
-    if (mode === 'read' || !(await isLocal(path).catch(() => false))) return file;
-    return { ...file, sizeNow: () => fs.fstatSync(descriptor).size };
+    return isWriteThrough ? { ...file, isWriteThrough, sizeNow: () => fs.fstatSync(descriptor).size } : file;
   },
   facts: async (path) => {
     try {

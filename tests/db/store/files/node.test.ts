@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { pbkdf2 } from 'node:crypto';
 import {
   chmodSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -48,18 +49,33 @@ describe('nodeFiles', () => {
     assert.equal(statSync(at('open')).mode & 0o777, 0o600);
   });
 
-  it('knows the size of a log at once where no disk has to be asked, and only there', {
+  it('knows the size of a log at once, and syncs what is appended, where this kernel alone has the file system', {
     skip: !isLinux,
   }, async () => {
-    const log = await nodeFiles.open(at('sized'), 'create');
-    const other = await nodeFiles.open(at('sized'), 'append');
-    await log.write(Buffer.from('ab'));
-    await other.write(Buffer.from('c'));
-    assert.deepEqual([log.sizeNow?.(), other.sizeNow?.()], [3, 3]);
+    const files = [await nodeFiles.open(at('sized'), 'create')];
+    for (const mode of ['append', 'append', 'read'] as const)
+      files.push(await nodeFiles.open(at('sized'), mode));
     // Contents of /proc are made by whoever is asked: it stands for a file that another machine keeps.
-    const asked = await nodeFiles.open('/proc/self/comm', 'append');
-    assert.equal(asked.sizeNow, undefined);
-    for (const file of [log, other, asked]) await file.close();
+    files.push(await nodeFiles.open('/proc/self/comm', 'append'));
+    await files[1]?.write(Buffer.from('ab'));
+    await files[2]?.write(Buffer.from('c'));
+    assert.deepEqual(
+      files.map(({ sizeNow }) => sizeNow?.()),
+      [undefined, 3, 3, undefined, undefined],
+    );
+    const { ino } = statSync(at('sized'));
+    const descriptors = readdirSync('/proc/self/fd').filter(
+      (fd) => statSync(`/proc/self/fd/${fd}`, { throwIfNoEntry: false })?.ino === ino,
+    );
+    const flags = descriptors.map(
+      (fd) => /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1],
+    );
+    assert.equal(flags.filter((text = '') => (Number.parseInt(text, 8) & constants.O_DSYNC) !== 0).length, 2);
+    assert.deepEqual(
+      files.map(({ isWriteThrough }) => isWriteThrough),
+      [undefined, true, true, undefined, undefined],
+    );
+    for (const file of files) await file.close();
   });
 
   it('opens a file that loses its name in the same moment, and leaves nothing open', async () => {
