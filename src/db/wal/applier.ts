@@ -27,8 +27,8 @@ export interface WalApplierOptions {
 /** How many samples share one transaction in memory: a single one costs as much again, and more would take long. */
 const mostLate = 32;
 
-/** The same for heartbeats, of which more come in a short time; twice as many at most. It takes two or three milliseconds. */
-const mostLogged = 256;
+/** How many heartbeats are many. It takes two or three milliseconds to bring them into memory. */
+const manyLogged = 256;
 
 export class WalApplier implements WalTailListener {
   private readonly replica: Replica;
@@ -91,6 +91,11 @@ export class WalApplier implements WalTailListener {
     if (this.late > 0) this.applyReady(false);
   }
 
+  /** Brings heartbeats into memory once there are many: to be called while the disk has something to do. */
+  applyMany(): void {
+    if (this.logged.length >= manyLogged) this.applyLogged();
+  }
+
   /**
    * Applies what waits in the queue and need not wait for its turn: samples that nobody waits for, whenever nothing is
    * queued before them; everything while the disk is failing. Tables that only this process writes do not care for the
@@ -124,7 +129,6 @@ export class WalApplier implements WalTailListener {
     entry.appliedCount = entry.operations.length;
     entry.outcome = { results: [] };
     this.logged.push(...operations);
-    if (this.logged.length >= mostLogged) this.applyLogged();
     return [{ operations, isForeign: false }];
   }
 

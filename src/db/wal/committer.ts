@@ -245,7 +245,9 @@ export class WalCommitter {
           const batch = queue.take(batchCharacters);
           if (batch.length === 0 || this.isWaiting) return;
           try {
-            await this.log.persist(batch);
+            const persisting = this.log.persist(batch);
+            this.options.applier.applyMany();
+            await persisting;
             this.settle(batch);
           } catch (error) {
             this.fail(error);

@@ -232,6 +232,25 @@ describe('writes that share a record', () => {
     await clock.during(daemon.close());
   });
 
+  it('come into memory while the disk has the next of them, not while somebody waits for an answer', async () => {
+    const { disk, clock, daemon } = await world();
+    // What cannot be kept shows when it comes into memory, and a look at the warnings reads nothing.
+    const writes = Array.from({ length: 256 }, (_, at) =>
+      daemon.write([at === 9 ? ['refuse', 'as ever'] : ['sample', at, 1]], together),
+    );
+    await Promise.all(writes);
+    assert.deepEqual(daemon.warnings(), []);
+    const ordinary = disk.before;
+    const seen: number[] = [];
+    disk.before = async (operation, path) => {
+      if (operation === 'sync') seen.push(daemon.warnings().length);
+      await ordinary(operation, path);
+    };
+    await daemon.write([['sample', 256, 1]], together);
+    assert.deepEqual(seen, [1]);
+    await clock.during(daemon.close());
+  });
+
   it('keep their place among other writes', async () => {
     const { clock, daemon } = await world();
     const seen: string[] = [];
