@@ -48,6 +48,7 @@ function counted(): { files: Files; counts: { syncs: number; bytes: number } } {
         ...file,
         write: async (bytes) => {
           const taken = await file.write(bytes);
+          if (file.isWriteThrough === true) counts.syncs += 1;
           if (/-log\.\d+$/.test(path)) counts.bytes += taken;
           return taken;
         },
