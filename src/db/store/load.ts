@@ -42,6 +42,9 @@ export async function load(options: WalReplayOptions): Promise<LoadedDatabase | 
   throw new StatusdError(
     'store_unusable',
     `cannot use the database ${names.snapshot}: its files keep changing`,
+    {
+      hint: 'Try again. If it stays so, copy its files elsewhere and look which program changes them.',
+    },
   );
 }
 

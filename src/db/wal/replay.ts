@@ -8,6 +8,7 @@ import type { WalGap, WalReader } from './reader.ts';
 import type { StoreSchema } from '../store/operation.ts';
 import type { Replica } from '../store/replica.ts';
 import type { FileFinding } from '../store/snapshot/base.ts';
+import { isSealed } from '../store/snapshot/superseded.ts';
 
 export interface WalReplayOptions {
   readonly files: Files;
@@ -103,17 +104,15 @@ export class WalReplay {
 
   /**
    * Whether records went on to the next log although this one shows no seal. Its name alone says nothing: it is
-   * made first, and a crash may come before the seal.
+   * made first, and a crash may come before the seal. A snapshot that begins with it is made afterwards.
    */
   private async hasSuccessor(reader: WalReader): Promise<boolean> {
-    const next = await this.open(this.replica.log + 1);
-    if (
-      next.is === 'open'
-        ? !(await isInUse(next.reader))
-        : (await this.nextAfter(this.replica.log + 1)) === null
-    )
-      return false;
-    // The seal came before the first record there, so it is here now, unless it is lost.
+    const { databaseId, log } = this.replica;
+    const next = await this.open(log + 1);
+    const isInUse =
+      next.is === 'open' ? await hasRecords(next.reader) : (await this.nextAfter(log + 1)) !== null;
+    if (!isInUse && !(await isSealed(this.options, { databaseId, log }))) return false;
+    // The seal came before either, so it is here now, unless it is lost.
     const path = this.path(this.replica.log);
     if (!(await this.readAll(reader))) {
       this.found({ file: path, message: `the end of ${path} is lost; changes may be missing`, keep: 'copy' });
@@ -170,7 +169,7 @@ export class WalReplay {
 }
 
 /** Whether a log holds more than its header; closes it. */
-async function isInUse(reader: WalReader): Promise<boolean> {
+async function hasRecords(reader: WalReader): Promise<boolean> {
   try {
     for (;;) {
       const { records, isSealed, isEnd } = await reader.read();

@@ -210,3 +210,57 @@ describe('damage at the end of a log that goes on being written', () => {
     }
   });
 });
+
+describe('a damaged snapshot', () => {
+  /** A daemon that was stopped: the last log, which is named by the snapshot, holds nothing yet. */
+  async function stopped(name: string): Promise<string> {
+    const file = folder.at(name);
+    const daemon = await openTiny(file, { role: 'daemon' });
+    await daemon.write([['note', 'one']]);
+    await daemon.checkpoint();
+    await daemon.write([['note', 'two']]);
+    await daemon.close();
+    return file;
+  }
+
+  const damages: Readonly<Record<string, (log: Buffer) => Buffer>> = {
+    'whose length is wrong': (log) => {
+      log.writeUInt8(log.readUInt8(log.length - headBytes + 10) ^ 1, log.length - headBytes + 10);
+      return log;
+    },
+    'whose mark is wrong': (log) => {
+      log.writeUInt8(log.readUInt8(log.length - headBytes) ^ 1, log.length - headBytes);
+      return log;
+    },
+    'that is cut off': (log) => log.subarray(0, -headBytes),
+  };
+
+  for (const [what, damage] of Object.entries(damages)) {
+    it(`with a seal ${what} in the log before it gives what the one before has, and both are reported`, async () => {
+      const file = await stopped(`sealed ${what}.db`);
+      const numbers = readdirSync(folder.path).flatMap((name) => {
+        const [, number] = new RegExp(`^sealed ${what}\\.db-log\\.(\\d+)$`).exec(name) ?? [];
+        return number === undefined ? [] : [Number(number)];
+      });
+      const sealed = `${file}-log.${Math.max(...numbers) - 1}`;
+      writeFileSync(sealed, damage(readFileSync(sealed)));
+      const snapshot = readFileSync(file);
+      snapshot.writeUInt8(snapshot.readUInt8(5000) ^ 1, 5000);
+      writeFileSync(file, snapshot);
+      for (const role of ['reader', 'daemon'] as const) {
+        const opened = await open(file, role);
+        assert.deepEqual(opened.notes, ['one', 'two'], role);
+        assert.ok(
+          opened.messages.some((message) => message.includes(`${sealed} is lost`)),
+          opened.messages.join(),
+        );
+        assert.ok(
+          opened.messages.some((message) => message.includes(`${file} is damaged`)),
+          opened.messages.join(),
+        );
+      }
+      const again = await open(file, 'daemon');
+      assert.deepEqual(again, { notes: ['one', 'two'], messages: [] });
+    });
+  }
+});

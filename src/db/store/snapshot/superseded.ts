@@ -14,9 +14,14 @@ export async function isSuperseded(
 ): Promise<boolean> {
   const current = await readTrailer(files, names.snapshot);
   if (current !== null && current.databaseId !== databaseId) return true;
-  const previous = await readTrailer(files, names.previous);
-  const later = [current, previous].filter(
-    (trailer) => trailer?.databaseId === databaseId && trailer.log > log,
-  );
-  return later.length > 0;
+  return isSealed({ files, names }, { databaseId, log });
+}
+
+/** Whether a snapshot of a later place in the log is there, damaged or not: log `log` was sealed before it was made. */
+export async function isSealed(
+  { files, names }: { readonly files: Files; readonly names: Names },
+  { databaseId, log }: { readonly databaseId: string; readonly log: number },
+): Promise<boolean> {
+  const trailers = [await readTrailer(files, names.snapshot), await readTrailer(files, names.previous)];
+  return trailers.some((trailer) => trailer?.databaseId === databaseId && trailer.log > log);
 }
