@@ -283,11 +283,11 @@ export class WalCommitter {
       this.options.onTrouble(this.trouble);
       return;
     }
-    // What others can see in the log already, or will if a write that hangs comes back, is to be made durable with the
-    // rest, although nobody waits for it: so it has the same place in memory as in the log.
-    const refused = queue
-      .all()
-      .filter((entry) => entry.mustBeDurable && entry.outcome === null && !entry.isBeingWritten);
+    // What others can see in the log already is to be made durable with the rest, although nobody waits for it.
+    const refused = queue.all().filter((entry) => entry.mustBeDurable && entry.outcome === null);
+    // If the write that hangs returns, they come into memory behind what is kept there until then; in the log they are
+    // in front of it.
+    if (error === null && refused.length > 0) queue.isMemoryAhead = true;
     // A write that hangs may have them in its hands, and is not to bring them again.
     for (const entry of refused) entry.state = 'durable';
     queue.remove(refused);

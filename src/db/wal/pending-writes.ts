@@ -28,7 +28,7 @@ export interface PendingEntry {
   outcome: RecordOutcome | null;
   /** `logged`: seen in the log. Once durable it leaves the queue. */
   state: 'waiting' | 'logged' | 'durable';
-  /** A write that has not returned brings it into the log, at its place. */
+  /** A write has it on its way to the disk, and brings it into the log if it returns. */
   isBeingWritten: boolean;
   /** No further samples may join it: its bytes have been written. */
   isClosed: boolean;
@@ -161,7 +161,7 @@ export class PendingWrites {
     const isOver = () => this.entries.length > maxWaiting.entries || this.characters > maxWaiting.characters;
     for (const kind of ['samples', 'transaction'] as const) {
       for (const entry of this.entries.filter(
-        (waiting) => waiting.kind === kind && waiting.settle === null,
+        (waiting) => waiting.kind === kind && waiting.settle === null && !waiting.isBeingWritten,
       )) {
         if (!isOver()) return;
         this.remove([entry]);

@@ -104,15 +104,16 @@ export class WalReplay {
 
   /**
    * Whether records went on to the next log although this one shows no seal. Its name alone says nothing: it is
-   * made first, and a crash may come before the seal. A snapshot that begins with it is made afterwards.
+   * made first, and a crash may come before the seal. A snapshot that begins with it, and the log after it, are made
+   * afterwards.
    */
   private async hasSuccessor(reader: WalReader): Promise<boolean> {
     const { databaseId, log } = this.replica;
     const next = await this.open(log + 1);
-    const isInUse =
-      next.is === 'open' ? await hasRecords(next.reader) : (await this.nextAfter(log + 1)) !== null;
-    if (!isInUse && !(await isSealed(this.options, { databaseId, log }))) return false;
-    // The seal came before either, so it is here now, unless it is lost.
+    const isInUse = next.is === 'open' && (await hasRecords(next.reader));
+    const isLeft = isInUse || (await this.nextAfter(log + 1)) !== null;
+    if (!isLeft && !(await isSealed(this.options, { databaseId, log }))) return false;
+    // The seal came before all of these, so it is here now, unless it is lost.
     const path = this.path(this.replica.log);
     if (!(await this.readAll(reader))) {
       this.found({ file: path, message: `the end of ${path} is lost; changes may be missing`, keep: 'copy' });

@@ -76,11 +76,12 @@ export class WalTail {
 
   /** Answers how many bytes were taken. Where it rejects and the log is suspect, some of them may be in the log. */
   async append(bytes: Uint8Array): Promise<number> {
-    const { file, offset } = this.reader;
+    const { file } = this.reader;
+    const before = file.sizeNow?.();
     try {
       return await file.write(bytes);
     } catch (error) {
-      if (file.isWriteThrough === true && file.sizeNow?.() !== offset) this.isSuspect = true;
+      if (file.isWriteThrough === true && file.sizeNow?.() !== before) this.isSuspect = true;
       throw error;
     }
   }

@@ -50,13 +50,22 @@ export class WalWriter implements CommitLog {
   }
 
   async persist(batch: readonly PendingEntry[]): Promise<void> {
+    for (const entry of batch) entry.isBeingWritten = true;
+    try {
+      await this.write(batch);
+    } finally {
+      for (const entry of batch) entry.isBeingWritten = false;
+    }
+  }
+
+  private async write(batch: readonly PendingEntry[]): Promise<void> {
     const { queue } = this.options;
     for (let attempt = 1; attempt <= appendAttempts; ) {
       const { number } = this.tail;
       const waiting = batch.filter(({ state }) => state === 'waiting');
       const { seed } = this.tail;
       const bytes = Buffer.concat(queue.encode(waiting).map((record) => encodeFrame(record, seed)));
-      const taken = bytes.length === 0 ? 0 : await this.append(waiting, bytes);
+      const taken = bytes.length === 0 ? 0 : await this.append(bytes);
       const isLast = taken > 0 && taken === bytes.length && this.tail.passOwn(taken);
       // What the disk is doing and what the processor is doing need not wait for each other.
       const syncing = isLast && this.tail.isSafe ? undefined : this.tail.sync();
@@ -72,16 +81,13 @@ export class WalWriter implements CommitLog {
     throw cutShort();
   }
 
-  private async append(entries: readonly PendingEntry[], bytes: Uint8Array): Promise<number> {
-    for (const entry of entries) entry.isBeingWritten = true;
+  private async append(bytes: Uint8Array): Promise<number> {
     try {
       return await this.tail.append(bytes);
     } catch (error) {
       // What came into the log all the same is there for others, so it is for this process, too.
       if (this.tail.isSuspect) await this.takeIn(null).catch(() => undefined);
       throw error;
-    } finally {
-      for (const entry of entries) entry.isBeingWritten = false;
     }
   }
 
@@ -133,9 +139,12 @@ export class WalWriter implements CommitLog {
     await this.options.makeLog(number + 1);
     for (let attempt = 1; attempt <= appendAttempts; attempt += 1) {
       const seal = { kind: 'seal', writer: this.options.queue.writer, counter: 0, payload: '' } as const;
-      await this.tail.append(encodeFrame(seal, this.tail.seed));
+      const bytes = encodeFrame(seal, this.tail.seed);
+      const taken = await this.tail.append(bytes);
       await this.advance();
       if (this.tail.number > number) return;
+      // Others go on in a log whose seal was cut short.
+      if (taken < bytes.length) continue;
       // Of a log that was cut off behind our back nothing can be read at the place where it ended.
       if (!this.tail.isSuspect) continue;
       this.tail.endHere();

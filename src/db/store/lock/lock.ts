@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Clock } from '../../../engine/core/clock.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
+import { instantText } from '../../../engine/core/instant.ts';
 import { systemCode } from '../files/faults.ts';
 import type { Files } from '../files/files.ts';
 import type { Names } from '../files/names.ts';
@@ -127,7 +128,7 @@ async function isFree(options: LockOptions, number: number): Promise<boolean> {
 }
 
 function inUse({ names }: Pick<LockOptions, 'names'>, claim: Claim | null): StatusdError {
-  const who = claim === null ? '' : ` (pid ${claim.pid}, since ${new Date(claim.since).toISOString()})`;
+  const who = claim === null ? '' : ` (pid ${claim.pid}, since ${instantText(claim.since)})`;
   return new StatusdError(
     'store_in_use',
     `the database ${names.snapshot} is in use by another statusd${who}`,

@@ -35,7 +35,7 @@ describe('acquireLock', () => {
     await assert.rejects(acquire(42), {
       code: 'store_in_use',
       message:
-        'the database /disk/statusd.db is in use by another statusd (pid 41, since 2026-01-01T00:00:00.000Z)',
+        'the database /disk/statusd.db is in use by another statusd (pid 41, since 2026-01-01 00:00:00 UTC)',
     });
   });
 
