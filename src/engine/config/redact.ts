@@ -12,7 +12,8 @@ const shortLength = 6;
 const leastLength = 3;
 
 /** Names of headers and query parameters whose values are credentials. */
-export const credentialName = /auth|cookie|credential|key|passw|pwd|secret|session|sig|token/i;
+export const credentialName =
+  /assertion|auth|bearer|client-principal|cookie|credential|dpop|jwt|key|oidc|(?<![a-z])(?:h|t)?otp(?![a-z])|(?<![a-z])pass(?![a-z])|passw|pwd|secret|session|sig|token/i;
 
 /** A challenge names what is asked for, and is no credential itself. */
 const challenges = new Set(['www-authenticate', 'proxy-authenticate']);
@@ -22,14 +23,18 @@ export function isCredentialHeader(name: string): boolean {
   return credentialName.test(name) && !challenges.has(name.toLowerCase());
 }
 
+/** `code` is what a login hands to the page that it goes back to (RFC 6749). */
 const credentialParameter = new RegExp(
-  String.raw`([?&#;][\w.-]{0,40}(?:${credentialName.source})[\w.-]{0,40}=)[^&#;\s"'<>]+`,
+  String.raw`([?&#;](?:code|[\w.-]{0,40}(?:${credentialName.source})[\w.-]{0,40})=)[^&#;\s"'<>]+`,
   'gi',
 );
 
-/** `text` with the values of credentials in the addresses it holds masked: `?access_token=***`. */
+/** The password of `https://user:password@host`. */
+const passwordOfUrl = /(:\/\/[^\s/?#:@"'<>]{0,200}:)[^\s/?#@"'<>]+(?=@)/g;
+
+/** `text` with the credentials in the addresses it holds masked: `https://user:***@host/?access_token=***`. */
 export function maskCredentials(text: string): string {
-  return text.replace(credentialParameter, `$1${mask}`);
+  return text.replace(credentialParameter, `$1${mask}`).replace(passwordOfUrl, `$1${mask}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRedact } from '../../../src/engine/config/redact.ts';
+import { createRedact, isCredentialHeader, maskCredentials } from '../../../src/engine/config/redact.ts';
 import { load } from '../../support/config.ts';
 
 const monitor = '[[monitors]]\nid = "web"\n';
@@ -37,6 +37,36 @@ describe('redaction', () => {
       assert.equal(createRedact(() => [secret])(`<${secret}>`), '<***>');
       assert.equal(createRedact(() => [secret])('abcdef xy'), 'abcdef xy');
     }
+  });
+
+  it('knows credentials by the names of headers and parameters, and passwords in addresses', () => {
+    const credentials = [
+      'Authorization',
+      'X-Api-Key',
+      'set-cookie',
+      'x-jwt',
+      'cf-access-jwt-assertion',
+      'DPoP',
+    ];
+    const more = ['x-bearer', 'x-pass', 'x-otp', 'X-TOTP', 'x-amzn-oidc-data', 'x-ms-client-principal'];
+    for (const name of [...credentials, ...more]) assert.equal(isCredentialHeader(name), true, name);
+    for (const name of [
+      'content-type',
+      'x-bypass',
+      'x-footprint',
+      'x-passenger',
+      'www-authenticate',
+      'location',
+    ])
+      assert.equal(isCredentialHeader(name), false, name);
+    assert.equal(
+      maskCredentials('https://bob:pa%40ss@example.com/x?jwt=a.b&code=c1&postcode=8000&n=1#id_token=z'),
+      'https://bob:***@example.com/x?jwt=***&code=***&postcode=8000&n=1#id_token=***',
+    );
+    assert.equal(
+      maskCredentials('http://[::1]:8080/a@b https://example.com:443/?q=x:y@z'),
+      'http://[::1]:8080/a@b https://example.com:443/?q=x:y@z',
+    );
   });
 
   it('gathers the secrets once, and not before the first text', () => {

@@ -13,6 +13,7 @@ const credentials: readonly Header[] = [
   ['Proxy-Authorization', 'Basic x'],
   ['X-Api-Key', 'k'],
   ['x-auth-token', 't'],
+  ['X-JWT-Assertion', 'a.b.c'],
 ];
 const harmless: readonly Header[] = [
   ['accept', '*/*'],
