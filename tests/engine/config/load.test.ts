@@ -418,6 +418,23 @@ describe('a good configuration', () => {
     ]);
   });
 
+  it('takes an address for ehlo_name as such or as the literal of SMTP', async () => {
+    const toml = (name: string) =>
+      `[[monitors]]\nid = "mail"\nkind = "tcp"\ntarget = "mail.example.com:25"\nstarttls = "smtp"\nehlo_name = "${name}"\n`;
+    for (const name of [
+      '192.0.2.1',
+      '2001:db8::1',
+      '[192.0.2.1]',
+      '[IPv6:2001:db8::1]',
+      'status.example.com',
+    ]) {
+      const { config } = await load(toml(name));
+      assert.equal((config.monitors[0] as TcpMonitor).ehlo_name, name);
+    }
+    for (const name of ['[2001:db8::1]', '[IPv6:192.0.2.1]', '[status.example.com]', '[192.0.2.1', 'a b'])
+      await assert.rejects(load(toml(name)), /ehlo_name must be a host name or an IP address/, name);
+  });
+
   it('may have TOML 1.1 in it', async () => {
     const { config } = await load('[page]\ntitle = "\\x41"');
     assert.equal(config.page.title, 'A');

@@ -1,7 +1,7 @@
 /** The rows of `[[channels]]`: the ways to reach people, by type. */
 import { optional, required, setting } from '../row.ts';
 import { onCallRows } from './on-call.ts';
-import { host } from '../types/address.ts';
+import { ehloName, host } from '../types/address.ts';
 import { listOf, oneOrMany } from '../types/collection.ts';
 import { flag } from '../types/flag.ts';
 import { headers, method } from '../types/http-part.ts';
@@ -64,7 +64,7 @@ export const channelRows = {
         doc: 'Port of the mail server, used with STARTTLS.',
         example: '587',
       }),
-      ehlo_name: optional(host, {
+      ehlo_name: optional(ehloName, {
         doc: 'Name that statusd sends in EHLO. Default: the name of this host.',
         example: '"status.example.com"',
       }),

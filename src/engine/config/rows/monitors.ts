@@ -1,6 +1,6 @@
 /** The rows of `[[monitors]]`, by kind. */
 import { computed, optional, required, setting } from '../row.ts';
-import { domainName, host, hostPort, nameServer } from '../types/address.ts';
+import { domainName, ehloName, host, hostPort, nameServer } from '../types/address.ts';
 import { choice } from '../types/choice.ts';
 import { listOf } from '../types/collection.ts';
 import { commaList } from '../types/comma-list.ts';
@@ -69,7 +69,7 @@ export const monitorRows = {
       doc: 'Protocol in which to start TLS, to read the certificate.',
       example: '"smtp"',
     }),
-    ehlo_name: optional(host, {
+    ehlo_name: optional(ehloName, {
       doc: 'Name that statusd sends in EHLO, for starttls = "smtp". Default: the address of this host.',
       example: '"status.example.com"',
     }),

@@ -1,5 +1,5 @@
 /** Hosts, addresses and ports. */
-import { isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { bad, good, goodBut, notA, type ValueReading, type ValueType } from './value.ts';
 
 export interface HostPort {
@@ -53,6 +53,18 @@ function address(name: string, hint: string, isRight: (written: string) => boole
 
 /** A host name or an IP address, without port or brackets. */
 export const host = address('a host name or an IP address', 'for example example.com or 192.0.2.1', isHost);
+
+/** A name for EHLO (RFC 5321, 4.1.1.1): an address may be written as the literal that goes over the wire. */
+export const ehloName = address(
+  'a host name or an IP address',
+  'for example status.example.com, 192.0.2.1 or [192.0.2.1]',
+  (written) => isHost(written) || isAddressLiteral(written),
+);
+
+function isAddressLiteral(written: string): boolean {
+  const [, six, address = ''] = /^\[(IPv6:)?([^[\]]+)\]$/i.exec(written) ?? [];
+  return six === undefined ? isIPv4(address) : isIPv6(address);
+}
 
 const hasPort = (written: string): boolean => (parseHostPort(written)?.port ?? 0) > 0;
 
