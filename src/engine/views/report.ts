@@ -138,15 +138,20 @@ export function* reportParts({
       ?.push(...countedOf(incident, maintainedOf.get(incident.monitor) ?? [], span));
     if (index % incidentsAtATime === incidentsAtATime - 1) yield;
   }
-  const figures = (some: readonly ReportMonitor[]): Steps<ReportFigures> => {
+  /** The downtime of each monitor to the millisecond, and whether it grows. */
+  const exact = new Map<string, Pick<Measured, 'downtimeMs' | 'isGrowing'>>();
+  const measured = (some: readonly ReportMonitor[]): Steps<Measured> => {
     const own = some.flatMap(({ id }) => byMonitor.get(id) ?? []);
     return figuresOf(some, own, { ...span, growing });
   };
   function* totalOf(some: readonly ReportMonitor[], rows: readonly ReportRow[]): Steps<ReportTotal> {
-    const watched = rows.filter(({ uptime, incidents: count }) => uptime !== null || count > 0);
+    const watched = rows
+      .filter(({ uptime, incidents: count }) => uptime !== null || count > 0)
+      .flatMap(({ id }) => exact.get(id) ?? []);
+    const meanMs = meanOf(watched.map(({ downtimeMs }) => downtimeMs)) ?? 0;
     return {
-      ...(yield* figures(some)),
-      meanDowntimeMs: meanOf(watched.map(({ downtimeMs }) => downtimeMs)) ?? 0,
+      ...(yield* measured(some)).figures,
+      meanDowntimeMs: watched.some(({ isGrowing }) => isGrowing) ? growing(meanMs) : meanMs,
       slosMet: rows.filter(({ slo }) => slo.kind === 'met').length,
       slosMissed: rows.filter(({ slo }) => slo.kind === 'missed').length,
     };
@@ -159,7 +164,9 @@ export function* reportParts({
     const rows: ReportRow[] = [];
     for (const monitor of members) {
       const { id, name: shown } = monitor;
-      rows.push({ id, name: shown, ...(yield* figures([monitor])), slo: judge(monitor) });
+      const { figures, ...downtime } = yield* measured([monitor]);
+      exact.set(id, downtime);
+      rows.push({ id, name: shown, ...figures, slo: judge(monitor) });
     }
     groups.push({ name, rows, total: yield* totalOf(members, rows) });
   }
@@ -171,11 +178,17 @@ function asItIs(ms: number): number {
   return ms;
 }
 
+interface Measured {
+  readonly figures: ReportFigures;
+  readonly downtimeMs: number;
+  readonly isGrowing: boolean;
+}
+
 function* figuresOf(
   monitors: readonly ReportMonitor[],
   incidents: readonly CountedIncident[],
   span: Span & { readonly growing: (ms: number) => number },
-): Steps<ReportFigures> {
+): Steps<Measured> {
   let known = 0;
   let down = 0;
   for (const { secs } of monitors) {
@@ -193,16 +206,18 @@ function* figuresOf(
     span,
   );
   yield;
-  return {
+  const isGrowing = incidents.some(({ isOpen }) => isOpen);
+  const figures = {
     uptime: known === 0 ? null : Math.floor(((known - down) * 10_000) / known),
     coverage: spanSecs <= 0 ? 0 : Math.min(10_000, Math.floor((known * 10_000) / spanSecs)),
     incidents: incidents.length,
-    downtimeMs: incidents.some(({ isOpen }) => isOpen) ? span.growing(downtimeMs) : downtimeMs,
+    downtimeMs: isGrowing ? span.growing(downtimeMs) : downtimeMs,
     mttrMs: meanOf(lengths),
     maintenanceMs: maintained.some(({ toAt }) => toAt >= span.toAt)
       ? span.growing(maintenanceMs)
       : maintenanceMs,
   };
+  return { figures, downtimeMs, isGrowing };
 }
 
 /** An incident without the maintenance it lay in, of which something is left within the month. */

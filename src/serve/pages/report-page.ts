@@ -152,7 +152,10 @@ function sloFigures(slo: SloVerdict, speech: Speech): readonly HtmlPart[] {
     case 'missed': {
       const isMet = slo.kind === 'met';
       const word = html`<span class="word ${isMet ? 'c-up' : 'c-down'}">${isMet ? words.sloMet : words.sloMissed}</span>`;
-      const budget = html`<span class="soft">${speech.span(slo.budgetMinutes * 60_000)}</span>`;
+      const budgetMs = slo.budgetMinutes * 60_000;
+      // In whole minutes, unless it has not come to one yet.
+      const budgetText = budgetMs < 60_000 ? speech.exactSpan(budgetMs) : speech.span(budgetMs);
+      const budget = html`<span class="soft">${budgetText}</span>`;
       return [
         html`${target} ${word}`,
         speech.fillHtml('shareOf', `${speech.number(slo.usedPercent)} %`, budget),

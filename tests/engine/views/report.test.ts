@@ -194,6 +194,36 @@ describe('the SLA report', () => {
     );
   });
 
+  it('rounds what grows, but takes the mean of what there is', () => {
+    const nowAt = june + 2 * hourMs;
+    const ids = ['a', 'b', 'c', 'd'];
+    const report = reportOf({
+      month: '2026-06',
+      nowAt,
+      monitors: ids.map((id) => monitor({ id })),
+      incidents: [
+        incident(june, june + 60_000, 'a'),
+        ...ids.slice(1).map((id) => incident(nowAt - 100_000, null, id)),
+      ],
+      isRounded: true,
+    });
+    assert.deepEqual(
+      report?.groups[0]?.rows.map(({ downtimeMs }) => downtimeMs),
+      [60_000, 60_000, 60_000, 60_000],
+    );
+    // A minute and three times 100 seconds are 90 seconds each.
+    assert.equal(report.total.meanDowntimeMs, 60_000);
+    const exact = reportOf({
+      month: '2026-06',
+      nowAt,
+      monitors: ids.map((id) => monitor({ id })),
+      incidents: ids.map((id) => incident(nowAt - (id === 'a' ? 10_000 : 130_000), null, id)),
+      isRounded: true,
+    });
+    // 10 and three times 130 seconds: 100 each, not a minute and three times two.
+    assert.equal(exact?.total.meanDowntimeMs, 60_000);
+  });
+
   it('measures the coverage of a running month against what has passed', () => {
     const secs = { up: 86_400, degraded: 0, down: 0, unknown: 0 };
     const report = reportOf({
