@@ -21,6 +21,7 @@ import { withStore } from '../open-store.ts';
 import type { ListingOptions, RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
+import { selectablePeer } from '../../engine/operations/select-monitors.ts';
 
 export interface MaintenanceRun extends RunOptions, MaintenanceRequest {
   /** Also without a database or a daemon. */
@@ -32,7 +33,7 @@ export async function performMaintenanceAdd(run: MaintenanceRun, context: Contex
   checkMaintenance(run, context.clock.now());
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async ({ config, redact, store, nowAt }) => {
-    const known = [...config.monitors, ...config.peers.map(({ listen_id: id }) => ({ id, group: null }))];
+    const known = [...config.monitors, ...config.peers.map(selectablePeer)];
     const identity = maintenances.identity(store.sql, randomBytes(8).toString('hex'));
     const ground = { known, redact, write: store.write, identity };
     const planned = await createMaintenance(checkMaintenance(run, nowAt), ground);

@@ -18,6 +18,7 @@ import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { rfc3339, instantText, minuteText } from '../../engine/core/instant.ts';
 import { inWords } from '../../engine/core/words.ts';
 import { tableLines } from '../../engine/views/text/table.ts';
+import { selectablePeer } from '../../engine/operations/select-monitors.ts';
 
 export interface SilenceRun extends RunOptions, SilenceRequest {
   /** Also without a database or a daemon. */
@@ -49,7 +50,7 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
   const checked = checkSilence(run);
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async ({ config, redact, store, nowAt }) => {
-    const known = [...config.monitors, ...config.peers.map(({ listen_id: id }) => ({ id, group: null }))];
+    const known = [...config.monitors, ...config.peers.map(selectablePeer)];
     const identity = silences.identity(store.sql, randomBytes(8).toString('hex'));
     const stored = await createSilence(checked, { known, nowAt, redact, write: store.write, identity });
     const { id, monitors, untilAt, reason } = stored;

@@ -2,10 +2,18 @@
 import { nearest } from '../core/nearest.ts';
 import { StatusdError } from '../core/errors.ts';
 import { cleanLine, cutText } from '../core/text.ts';
+import type { Peer } from '../config/config.ts';
 
 export interface Selectable {
   readonly id: string;
   readonly group: string | null;
+  /** Another name that an operator may use; ids take precedence. */
+  readonly alias?: string;
+}
+
+/** A peer as an operator names it: by its `listen_id`, under which it is kept, or by its id. */
+export function selectablePeer({ id, listen_id }: Pick<Peer, 'id' | 'listen_id'>): Selectable {
+  return { id: listen_id, group: null, alias: id };
 }
 
 export interface Selection {
@@ -41,7 +49,10 @@ export function namedMonitors(
 ): readonly string[] {
   const ids = namesIn('monitor', typed);
   if (ids.length + groups.length === 0) return [];
-  const wanted = ids.map((id) => (known.some((each) => each.id === id) ? id : redact(id)));
+  const wanted = ids.map((id) => {
+    const found = known.find((each) => each.id === id) ?? known.find(({ alias }) => alias === id);
+    return found?.id ?? redact(id);
+  });
   return selectMonitors(known, { ids: wanted, groups }).map(({ id }) => id);
 }
 

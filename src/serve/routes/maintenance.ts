@@ -99,7 +99,7 @@ export const planMaintenance = route({
       end: timeOf('end'),
     };
     const created = await createMaintenance(checkMaintenance(wanted, nowAt), {
-      known: [...scope.monitors, ...scope.peerIds.map((id) => ({ id, group: null }))],
+      known: [...scope.monitors, ...scope.peers],
       redact,
       write: effects.write,
       identity: effects.identity(maintenances),

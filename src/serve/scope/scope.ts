@@ -39,6 +39,7 @@ import { reportSteps } from './report.ts';
 import { summaryPieces } from './summary.ts';
 import type { ProbeAsked, ScopeOf, ViewerScope } from './viewer-scope.ts';
 import { keyOf, knownTo, listed, monitorsAmong, readerOf, type Scope, visibleTo } from './visible.ts';
+import { selectablePeer } from '../../engine/operations/select-monitors.ts';
 
 export interface ScopeSources extends HealthSources, Omit<MetricsSources, 'histories'> {
   readonly config: () => Config;
@@ -119,7 +120,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     settings: config,
     monitors: visible.list,
     monitor,
-    peerIds: viewer.kind === 'operator' ? config.peers.map(({ listen_id }) => listen_id) : [],
+    peers: viewer.kind === 'operator' ? config.peers.map(selectablePeer) : [],
     hasGroup: (group) => visible.list.some((one) => one.group === group),
     latency: async (id, hours) => {
       if (monitor(id) === null) return [];

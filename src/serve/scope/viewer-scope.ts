@@ -33,6 +33,7 @@ import type {
   RecordPage,
 } from './record.ts';
 import type { MonthReport } from './report.ts';
+import type { Selectable } from '../../engine/operations/select-monitors.ts';
 
 interface IncidentsAsked {
   readonly limit: number;
@@ -62,8 +63,8 @@ export interface ViewerScope {
   /** In the order of the configuration. */
   readonly monitors: readonly Monitor[];
   readonly monitor: (id: string) => Monitor | null;
-  /** The `listen_id` of each peer, for the operator alone: mutes name peers by it. */
-  readonly peerIds: readonly string[];
+  /** As silences and maintenance name them, for the operator alone. */
+  readonly peers: readonly Selectable[];
   /** Whether any monitor of the group exists for the viewer. */
   readonly hasGroup: (group: string) => boolean;
   /** Rejects with a problem when samples are not in memory and cannot be read now. */

@@ -166,7 +166,7 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
       assert.match(listed, row);
   });
 
-  it('takes a peer by its listen_id, beside monitors, and explains it by both its ids', async () => {
+  it('takes a peer by its listen_id or its id, beside monitors, and explains it by both its ids', async () => {
     const toml = readFileSync(join(world.cwd, 'statusd.toml'), 'utf8');
     writeFileSync(
       join(world.cwd, 'peers.toml'),
@@ -175,6 +175,12 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     const named = ['-c', 'peers.toml'];
     const silence = (await world.json('silence', 'in-paris,api', '1h', ...named)) as { monitors: string[] };
     assert.deepEqual(silence.monitors, ['api', 'in-paris']);
+    const byId = (await world.json('silence', 'paris', '1h', ...named)) as {
+      ids: number[];
+      monitors: string[];
+    };
+    assert.deepEqual(byId.monitors, ['in-paris']);
+    await world.run('silence', 'clear', String(byId.ids[0]), ...named);
     const unknown = await world.run('silence', 'in-pariss', '1h', ...named);
     assert.deepEqual(
       [unknown.code, unknown.stderr],

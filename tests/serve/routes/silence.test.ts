@@ -90,6 +90,8 @@ describe('POST /api/silence', () => {
     const reply = await silence('monitors=in-paris,web&duration=1h');
     assert.deepEqual((reply.json() as { monitors: string[] }).monitors, ['web', 'in-paris']);
     assert.deepEqual(silences.active(world.store.sql, startAt).at(-1)?.monitors, ['web', 'in-paris']);
+    const byId = await silence('monitors=paris&duration=1h');
+    assert.deepEqual((byId.json() as { monitors: string[] }).monitors, ['in-paris']);
     assert.equal((await silence('monitors=nobody&duration=1h')).status, 404);
   });
 
