@@ -42,25 +42,46 @@ export interface OpenedStore {
   readonly nowAt: number;
 }
 
-/**
- * Does `work` on the store and closes it again, whatever happens; reports on stderr what was found damaged.
- * Throws what openConfig throws, and `store_unusable` when there is no database to read or change, it is damaged, or
- * the daemon of the configuration uses another one.
- */
-export async function withStore<T>(
-  { configFile, access, reach }: StoreAccess,
+/** What is known before the database is opened. */
+export type Ground = Pick<OpenedStore, 'config' | 'redact' | 'nowAt'>;
+
+/** As `withPrepared`, with nothing to be prepared. */
+export function withStore<T>(
+  way: StoreAccess,
   context: Context,
   work: (openedStore: OpenedStore) => Promise<T>,
 ): Promise<T> {
+  return withPrepared(way, context, { prepare: () => null, work });
+}
+
+/**
+ * Prepares, so that what is wrong with the input is reported before a database is made for it; then does `work` on the
+ * store and closes it again, whatever happens; reports on stderr what was found damaged.
+ * Throws what openConfig throws, and `store_unusable` when there is no database to read or change, it is damaged, or
+ * the daemon of the configuration uses another one.
+ */
+export async function withPrepared<Prepared, T>(
+  { configFile, access, reach }: StoreAccess,
+  context: Context,
+  {
+    prepare,
+    work,
+  }: {
+    readonly prepare: (ground: Ground) => Promise<Prepared> | Prepared;
+    readonly work: (openedStore: OpenedStore, prepared: Prepared) => Promise<T>;
+  },
+): Promise<T> {
   const { clock, stderr } = context;
   const { config, redact } = await openConfig(configFile, context);
+  const nowAt = clock.now();
+  const prepared = await prepare({ config, redact, nowAt });
   const canMake = access === 'make';
   if (access !== 'read' && !(canMake && reach?.isOffline !== false)) await refuseMissing(config, canMake);
   const hasDaemon = reach === undefined || reach.isOffline || (await isDaemonRunning(config));
   const store = await openConfigured(config, access === 'read' ? 'reader' : 'writer', clock);
   try {
     for (const { message } of store.warnings()) stderr.write(`statusd: warning: ${cleanLine(message)}\n`);
-    const result = await work({ config, redact, store, nowAt: clock.now() });
+    const result = await work({ config, redact, store, nowAt }, prepared);
     if (!hasDaemon && !reach.isQuiet) stderr.write(noDaemonLine(databaseName(config)));
     return result;
   } finally {

@@ -9,7 +9,7 @@ import { cleanLine } from '../../../engine/core/text.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit.ts';
 import { openConfig } from '../../open-config.ts';
-import { withStore } from '../../open-store.ts';
+import { withPrepared } from '../../open-store.ts';
 import { type FoundHistory, type HistoryRun, keepHistory } from '../history/keep.ts';
 import type { OtherRecord } from '../history/report.ts';
 import { isSqlite, readWholeFile } from '../read-whole-file.ts';
@@ -30,15 +30,16 @@ export async function performHoraImport(run: HistoryRun, context: Context): Prom
   const file = resolve(context.cwd, run.file);
   await refuseOwn(run, file, context);
   await warnOfLog(run.file, 'make a copy with `hora backup copy.db`, and import that', context);
-  return withStore({ configFile: run.configFile, access: 'make' }, context, async (openedStore) => {
-    const bytes = await readWholeFile(file, { maxBytes, tooLargeHint });
-    if (!isSqlite(bytes)) throw noDatabase(file);
-    const { config, nowAt } = openedStore;
-    const found = await withHoraDatabase({ bytes, file }, (sql) => {
-      warnOfNewer(sql, run.file, context);
-      return findHistory(sql, config, nowAt);
-    });
-    return keepHistory(found, openedStore, { run, context });
+  return withPrepared({ configFile: run.configFile, access: 'make' }, context, {
+    prepare: async ({ config, nowAt }) => {
+      const bytes = await readWholeFile(file, { maxBytes, tooLargeHint });
+      if (!isSqlite(bytes)) throw noDatabase(file);
+      return withHoraDatabase({ bytes, file }, (sql) => {
+        warnOfNewer(sql, run.file, context);
+        return findHistory(sql, config, nowAt);
+      });
+    },
+    work: (openedStore, found) => keepHistory(found, openedStore, { run, context }),
   });
 }
 

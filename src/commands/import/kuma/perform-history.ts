@@ -5,7 +5,7 @@ import { StatusdError } from '../../../engine/core/errors.ts';
 import type { Config } from '../../../engine/config/config.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit.ts';
-import { withStore } from '../../open-store.ts';
+import { withPrepared } from '../../open-store.ts';
 import { type FoundHistory, type HistoryRun, keepHistory, type OwnPast, type Past } from '../history/keep.ts';
 import { kumaIds } from './convert.ts';
 import type { KumaMonitor } from './data.ts';
@@ -20,17 +20,18 @@ const dayMs = 86_400_000;
 export async function performKumaHistory(run: HistoryRun, context: Context): Promise<ExitCode> {
   await warnOfLog(run.file, stopKuma, context);
   const file = resolve(context.cwd, run.file);
-  return withStore({ configFile: run.configFile, access: 'make' }, context, async (openedStore) => {
-    const { config, nowAt } = openedStore;
-    const sinceAt = nowAt - retentionOf(0, new Map()).incidentDays * dayMs;
-    const found = await withKuma(file, ({ data, sql }) => {
-      if (sql === null) throw noHistory(run.file);
-      return findPasts(data.monitors, config, ({ id: monitorId, intervalSecs }) => ({
-        days: pastDays(sql, { monitorId, intervalSecs, nowAt }),
-        outages: pastOutages(sql, { monitorId, sinceAt }),
-      }));
-    });
-    return keepHistory({ program: 'kuma', ...found }, openedStore, { run, context });
+  return withPrepared({ configFile: run.configFile, access: 'make' }, context, {
+    prepare: ({ config, nowAt }) => {
+      const sinceAt = nowAt - retentionOf(0, new Map()).incidentDays * dayMs;
+      return withKuma(file, ({ data, sql }) => {
+        if (sql === null) throw noHistory(run.file);
+        return findPasts(data.monitors, config, ({ id: monitorId, intervalSecs }) => ({
+          days: pastDays(sql, { monitorId, intervalSecs, nowAt }),
+          outages: pastOutages(sql, { monitorId, sinceAt }),
+        }));
+      });
+    },
+    work: (openedStore, found) => keepHistory({ program: 'kuma', ...found }, openedStore, { run, context }),
   });
 }
 

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -317,6 +325,21 @@ describe('import hora', { concurrency: 2 }, () => {
     }
     const without = await here(['import', 'hora', '-c', 'none.toml', 'newer.db'], cwd);
     assert.equal(without.code, 3);
+  });
+
+  it('makes no database for a file that it refuses', async () => {
+    const cwd = place({ 'text.db': 'no database', 'config.toml': config() });
+    for (const [program, file] of [
+      ['hora', 'text.db'],
+      ['hora', 'nothing.db'],
+      ['kuma', 'text.db'],
+      ['kuma', 'nothing.db'],
+    ] as const) {
+      const given = program === 'kuma' ? [file, '--history'] : [file];
+      const { code, stderr } = await here(['import', program, '-c', 'config.toml', ...given], cwd);
+      assert.equal(code, 2, stderr);
+      assert.deepEqual(readdirSync(cwd).toSorted(), ['config.toml', 'text.db'], `${program} ${file}`);
+    }
   });
 
   it('refuses the database of Hora as the one of statusd too, under whatever name', async () => {
