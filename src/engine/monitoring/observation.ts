@@ -3,6 +3,7 @@ import type { Monitor } from '../config/config.ts';
 import type { ConfirmSample } from '../core/sample.ts';
 import { silenceSample, type HeartbeatSilence } from './heartbeats/silence.ts';
 import type { Answer, ProbeResult, Reason } from '../core/probe.ts';
+import { instantText } from '../core/instant.ts';
 import { assess, type Status } from '../core/status.ts';
 
 export interface Observation {
@@ -86,7 +87,7 @@ export function observationOfSilence(
 ): Observation | null {
   const sample = silenceSample(heartbeatSilence, at);
   if (sample === null || !('dueAt' in heartbeatSilence)) return null;
-  const due = new Date(heartbeatSilence.dueAt).toISOString().replace(/\.\d+Z$/, 'Z');
+  const due = instantText(heartbeatSilence.dueAt);
   const message =
     heartbeatSilence.kind === 'late'
       ? `the heartbeat due at ${due} is late`

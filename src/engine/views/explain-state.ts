@@ -109,16 +109,20 @@ function statusWord({ status, unknowns }: MonitorState): string {
 
 function pastSentence({ samples, monitor: { id }, policy }: StateFacts, askedAt: number): string {
   const at = instantText(askedAt);
+  const none = `At ${at}, no incident of ${id} was open`;
   const streak = streakAround(samples, askedAt);
-  if (streak !== null) {
-    const failed = counted(streak.count, 'failed check');
-    const so = `At ${at}, no incident of ${id} was open: it had ${failed} in a row from ${instantText(streak.fromAt)}`;
-    return policy === null ? `${so}.` : `${so}, and it takes ${policy.failThreshold} to confirm it down.`;
-  }
+  const run =
+    streak === null
+      ? ''
+      : `${counted(streak.count, 'failed check')} in a row from ${instantText(streak.fromAt)}`;
+  const rule = policy === null ? '.' : `, and it takes ${policy.failThreshold} to confirm it down.`;
+  if (streak !== null && streak.fromAt <= askedAt) return `${none}: it had ${run}${rule}`;
   const sample = samples.findLast((one) => one.at <= askedAt);
-  if (sample === undefined)
-    return `There is no sample of ${id} from shortly before ${at}, and no incident was open.`;
-  return `At ${at}, no incident of ${id} was open: the check at ${instantText(sample.at)} found it ${sample.status}.`;
+  const before =
+    sample === undefined
+      ? `There is no sample of ${id} from shortly before ${at}, and no incident was open.`
+      : `${none}: the check at ${instantText(sample.at)} found it ${sample.status}.`;
+  return streak === null ? before : `${before} Afterwards it had ${run}${rule}`;
 }
 
 interface FailedRun {

@@ -218,6 +218,19 @@ describe('asked about the past', () => {
     status,
   });
 
+  it('it says how the monitor was before checks failed', () => {
+    const samples = [sample(-10, 'up'), sample(20, 'down'), sample(80, 'down')];
+    const later = '2 failed checks in a row from 2026-11-21 11:00:20 UTC, and it takes 3 to confirm it down.';
+    assert.deepEqual(explain(facts({ askedAt, samples })).headline, [
+      'At 2026-11-21 11:00:00 UTC, no incident of api was open: the check at 2026-11-21 10:59:50 UTC found it up. ' +
+        `Afterwards it had ${later}`,
+    ]);
+    assert.deepEqual(explain(facts({ askedAt, samples: samples.slice(1) })).headline, [
+      'There is no sample of api from shortly before 2026-11-21 11:00:00 UTC, and no incident was open. ' +
+        `Afterwards it had ${later}`,
+    ]);
+  });
+
   it('it counts the failed checks that were too few', () => {
     const samples = [sample(-60, 'up'), sample(-30, 'down'), sample(30, 'down'), sample(90, 'up')];
     assert.deepEqual(explain(facts({ askedAt, samples })).headline, [
