@@ -21,6 +21,8 @@ import {
 } from './report.ts';
 import { runChecks } from './run-checks.ts';
 import { failingStatuses } from './verdict.ts';
+import { isHttp2 } from '../../engine/probes/http/answer.ts';
+import type { ProbeResult } from '../../engine/core/probe.ts';
 
 export interface ProbingTask {
   readonly monitors: readonly Monitor[];
@@ -89,7 +91,10 @@ async function verdictsOn(
       onDone: (monitor, result) => {
         progress.done(cleanLine(monitor.name));
         settle(
-          checkedMonitor(monitor, result, { position: positionOf(monitor), curl: curlOf(monitor, ctx) }),
+          checkedMonitor(monitor, result, {
+            position: positionOf(monitor),
+            curl: curlOf(monitor, result.result, ctx),
+          }),
         );
       },
     });
@@ -127,6 +132,6 @@ async function positions({
   return ({ id }) => known.get(id) ?? null;
 }
 
-function curlOf(monitor: Monitor, { redact, version }: ProbeContext): string | null {
-  return monitor.kind === 'http' ? curlLine(monitor, { redact, version }) : null;
+function curlOf(monitor: Monitor, { answer }: ProbeResult, { redact, version }: ProbeContext): string | null {
+  return monitor.kind === 'http' ? curlLine(monitor, { redact, version, isHttp2: isHttp2(answer) }) : null;
 }

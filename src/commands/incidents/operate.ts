@@ -18,7 +18,7 @@ import {
 } from '../../engine/operations/incident.ts';
 import { incidentUpdateOperations } from '../../engine/monitoring/alert-operations.ts';
 import { explain, explainDeclared, type Explanation } from '../../engine/views/explain.ts';
-import { type IncidentView, wholeIncident } from '../../engine/views/incident.ts';
+import { headerLines, type IncidentView, wholeIncident } from '../../engine/views/incident.ts';
 import { authorOf, type Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { saidAbout } from '../../serve/scope/explanation.ts';
@@ -186,7 +186,7 @@ function restText({ incident, postmortem }: IncidentShown, { paint }: TerminalOu
       ? []
       : [
           snapshot.status_line,
-          ...snapshot.headers.map(([name, value]) => `${name}: ${value}`),
+          ...headerLines(snapshot.headers, snapshot.more_headers),
           '',
           ...cleanLines(snapshot.body),
         ];

@@ -11,6 +11,7 @@ import type { PhaseSpan } from './recorder.ts';
 import { latencyText } from '../../engine/core/duration.ts';
 import { counted } from '../../engine/core/words.ts';
 import { cutCells } from '../../engine/views/text/cells.ts';
+import { headerLines } from '../../engine/views/incident.ts';
 
 const indent = '  ';
 
@@ -105,11 +106,7 @@ function answerLines({ answer, kind, status }: ProbeReport, output: TerminalOutp
   if (answer === null) return [];
   const { paint, glyphs, cells, columns } = output;
   const hasBody = answer.body !== '' && (kind !== 'http' || status === 'down');
-  const { moreHeaders: more } = answer;
-  const head = [
-    ...answer.headers.map(([name, value]) => `${name}: ${value}`),
-    ...(more === undefined ? [] : [`… ${counted(more, 'more header')}`]),
-  ];
+  const head = headerLines(answer.headers, answer.moreHeaders);
   const body = hasBody ? [...(head.length === 0 ? [] : ['']), ...cleanLines(answer.body)] : [];
   const bar = `${indent}${glyphs.bar} `;
   const room = Math.max(10, (columns ?? Infinity) - bar.length);

@@ -7,6 +7,7 @@ import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import type { ConnectionTrace, PhaseSpan, AttemptTrace } from './recorder.ts';
 import { type ExpectationVerdict, verdictsOn } from './verdicts.ts';
+import { isHttp2 } from '../../engine/probes/http/answer.ts';
 
 export interface LegView {
   readonly method: string | null;
@@ -87,7 +88,7 @@ export function reportOn(probed: Probed, ctx: Pick<ProbeContext, 'redact' | 'ver
       ...verdict,
       actual: redact(verdict.actual),
     })),
-    curl: monitor.kind === 'http' ? curlLine(monitor, ctx) : null,
+    curl: monitor.kind === 'http' ? curlLine(monitor, { ...ctx, isHttp2: isHttp2(result.answer) }) : null,
   };
 }
 

@@ -156,6 +156,8 @@ const table: Readonly<Record<string, Row>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: failed('tls', (peer) => `${peer} asks for a client certificate`),
   CERT_HAS_EXPIRED: untrusted('has expired'),
   CERT_NOT_YET_VALID: untrusted('is not valid yet'),
+  ERROR_IN_CERT_NOT_BEFORE_FIELD: untrusted('does not say since when it is valid'),
+  ERROR_IN_CERT_NOT_AFTER_FIELD: untrusted('does not say until when it is valid'),
   CERT_REVOKED: untrusted('is revoked'),
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted('is self-signed'),
   SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,

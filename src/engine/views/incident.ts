@@ -12,6 +12,7 @@ import type { Answer } from '../core/probe.ts';
 import { anonymousVantage, readVantage, vantageWords } from './vantage.ts';
 import { errorText, sentenceOf } from './page-wording.ts';
 import type { SeenFrom } from '../alerting/events/outage.ts';
+import { counted } from '../core/words.ts';
 
 /**
  * `down`: an outage. `unknown`: the monitor could not be checked, which says nothing about its target. `operator`: opened
@@ -198,6 +199,12 @@ export function lengthSecs(
 function vantageView({ vantage }: IncidentFacts, isTrusted: boolean): readonly SeenFrom[] | null {
   const views = readVantage(vantage);
   return views === null || isTrusted ? views : anonymousVantage(views);
+}
+
+/** The headers of an answer as lines, and how many more there were. */
+export function headerLines(headers: Answer['headers'], more: number | undefined): readonly string[] {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return more === undefined ? lines : [...lines, `… ${counted(more, 'more header')}`];
 }
 
 function snapshotView(snapshot: Answer | null) {

@@ -4,7 +4,7 @@ import { dayText, instantText } from '../core/instant.ts';
 import type { DeliveryFacts } from '../core/record.ts';
 import { cleanLine, cleanLines } from '../core/text.ts';
 import { inWords } from '../core/words.ts';
-import { type IncidentView, shownLengthMs, stateInWords } from './incident.ts';
+import { headerLines, type IncidentView, shownLengthMs, stateInWords } from './incident.ts';
 import type { TimelineMoment } from './explain-timeline.ts';
 
 export interface PostmortemFacts {
@@ -89,13 +89,8 @@ function momentLine({ at, channel, event, text, times }: TimelineMoment): string
 /** The answer that failed, as a block of code: indented, so that nothing in it ends the block. */
 function answerSection({ snapshot }: IncidentView): string[] {
   if (snapshot === undefined || snapshot === null) return [];
-  const { status_line, headers, body } = snapshot;
-  const lines = [
-    status_line,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    '',
-    ...cleanLines(body),
-  ];
+  const { status_line, headers, more_headers: more, body } = snapshot;
+  const lines = [status_line, ...headerLines(headers, more), '', ...cleanLines(body)];
   return [
     `## The answer that failed\n\n${lines.map((line) => `    ${cleanLine(line)}`.trimEnd()).join('\n')}`,
   ];

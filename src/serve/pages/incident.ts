@@ -1,7 +1,6 @@
 /** Renders incidents: a card while one is open, a line of the past, the course of its updates. */
-import { counted } from '../../engine/core/words.ts';
 import { incidentCards, type IncidentCard } from '../../engine/views/verdict.ts';
-import type { IncidentView } from '../../engine/views/incident.ts';
+import { headerLines, type IncidentView } from '../../engine/views/incident.ts';
 import { html, Html, type HtmlPart, urlPart } from './html.ts';
 import { reasonsOf } from './incident-words.ts';
 import { time } from './layout.ts';
@@ -178,7 +177,6 @@ export function vantageOf({ vantage, name }: IncidentView): Html | null {
 export function snapshotOf({ snapshot, name }: IncidentView, { site }: IncidentPlace): Html | null {
   if (snapshot === undefined || snapshot === null) return null;
   const { status_line, headers, more_headers: more, body } = snapshot;
-  const rest = more === undefined ? [] : [`… ${counted(more, 'more header')}`];
-  const lines = [status_line, ...headers.map(([header, value]) => `${header}: ${value}`), ...rest, '', body];
+  const lines = [status_line, ...headerLines(headers, more), '', body];
   return html`<details class="fold"><summary>${speechOf(site).words.answer}<span class="vh">, ${name}</span></summary><pre class="snap" tabindex="0">${lines.join('\n')}</pre></details>`;
 }

@@ -111,7 +111,12 @@ describe('an incident on the command line', () => {
         reason: 'answered 503',
         cause: 'db',
         impacted: [],
-        snapshot: { statusLine: 'HTTP/1.1 503 No', headers: [['server', 'x']], body: 'sorry' },
+        snapshot: {
+          statusLine: 'HTTP/1.1 503 No',
+          headers: [['server', 'x']],
+          moreHeaders: 21,
+          body: 'sorry',
+        },
         vantage: null,
       }),
       outbox.put({
@@ -159,7 +164,10 @@ describe('an incident on the command line', () => {
       ['ops'],
     );
     const { stdout } = await world.run('incidents', 'show', 'u-2');
-    assert.match(stdout, /The answer that failed\n {2}HTTP\/1\.1 503 No\n {2}server: x\n\n {2}sorry\n/);
+    assert.match(
+      stdout,
+      /The answer that failed\n {2}HTTP\/1\.1 503 No\n {2}server: x\n {2}… 21 more headers\n\n {2}sorry\n/,
+    );
     assert.match((await world.run('explain', 'api')).stdout, /Changed: deploy v2\.3\./);
     const annotated = await world.run('annotate', '1', 'known bug');
     assert.match(annotated.stdout, /^Noted on incident 1 \(Checkout is slow, .*\n {2}The note is public/);
@@ -222,7 +230,10 @@ describe('statusd postmortem', () => {
     assert.match(stdout, /\n- Detected: 2m after the first failure\n/);
     assert.match(stdout, /\n- First notification: 2m 30s after the first failure, on ops\n/);
     assert.match(stdout, /\n- 2026-11-21 03:01:05 UTC: Changed: deploy v2\.3\.\n/);
-    assert.match(stdout, /## The answer that failed\n\n {4}HTTP\/1\.1 503 No\n {4}server: x\n\n {4}sorry\n/);
+    assert.match(
+      stdout,
+      /## The answer that failed\n\n {4}HTTP\/1\.1 503 No\n {4}server: x\n {4}… 21 more headers\n\n {4}sorry\n/,
+    );
   });
 
   it('knows the first notification of an incident whose messages are no longer kept', async () => {

@@ -46,6 +46,14 @@ describe('a fault', () => {
     }
   });
 
+  it('of a certificate whose dates cannot be read is one of TLS', () => {
+    for (const code of ['ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERROR_IN_CERT_NOT_AFTER_FIELD']) {
+      const { category, message } = faultOf(coded(code), 'example.com:443');
+      assert.equal(category, 'tls', code);
+      assert.match(message, /certificate.* does not say (since|until) when it is valid/);
+    }
+  });
+
   it('is silence when nothing came back, and an answer when anything did', () => {
     const isSilence = (code: string) => faultOf(coded(code), '127.0.0.1:443').isSilence === true;
     for (const code of ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'])

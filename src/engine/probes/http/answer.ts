@@ -39,6 +39,11 @@ export function answerOf({ head, body, redact }: Snapshot): Answer {
   };
 }
 
+/** Whether an answer came in HTTP/2, which is only asked for where a target refuses HTTP/1.1. */
+export function isHttp2(answer: Answer | null | undefined): boolean {
+  return answer?.statusLine.startsWith('HTTP/2 ') === true;
+}
+
 function textBody(text: string, redact: Snapshot['redact']): string {
   const start = text.slice(0, consideredCharacters);
   const beyond =

@@ -8,6 +8,8 @@ export interface CurlOptions {
   /** Masks secrets: a part of the request that it would change is left for a shell variable to fill in. */
   readonly redact: (text: string) => string;
   readonly version: string;
+  /** The target speaks nothing else. */
+  readonly isHttp2: boolean;
 }
 
 /** A part of a word on the command line: as it is, or from a shell variable. */
@@ -18,10 +20,11 @@ type Word = string | readonly Piece[];
  * One line for a POSIX shell. Secrets are variables named after their place: `$AUTHORIZATION`, `$TOKEN`, `$BODY`,
  * `$PROXY_LOGIN`. Curl's `--cacert` replaces the authorities of the system, where `tls_ca_file` adds to them.
  */
-export function curlLine(monitor: HttpMonitor, { redact, version }: CurlOptions): string {
+export function curlLine(monitor: HttpMonitor, { redact, version, isHttp2 }: CurlOptions): string {
   const isSecret = (text: string) => redact(text) !== text;
   const request = firstRequest(monitor, `statusd/${version}`);
-  const words: Word[] = ['curl', '-sS', '-i', '--http1.1', '--max-time', String(monitor.timeout_secs)];
+  const protocol = isHttp2 ? '--http2' : '--http1.1';
+  const words: Word[] = ['curl', '-sS', '-i', protocol, '--max-time', String(monitor.timeout_secs)];
   if (!expectsRedirect(monitor)) words.push('-L', '--max-redirs', String(mostRedirects));
   // Left out where the body implies it: curl would repeat a method of -X after a redirect that makes it a GET.
   if (request.method === 'HEAD') words.push('--head');

@@ -11,13 +11,18 @@ import { aMonitor, probeContext } from '../../../support/probing.ts';
 const mask = (secrets: readonly string[]) => (text: string) =>
   secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
 
-const line = (monitor: Partial<HttpMonitor>, secrets: readonly string[] = []) =>
-  curlLine(aMonitor('http', monitor), { redact: mask(secrets), version: '1.2.3' });
+const line = (monitor: Partial<HttpMonitor>, secrets: readonly string[] = [], isHttp2 = false) =>
+  curlLine(aMonitor('http', monitor), { redact: mask(secrets), version: '1.2.3', isHttp2 });
 
 const start = 'curl -sS -i --http1.1 --max-time 10 -L --max-redirs 10 ';
 const usual = "-H 'user-agent: statusd/1.2.3' -H 'accept-encoding: identity' ";
 
 describe('the curl line', () => {
+  it('asks in HTTP/2 where the target speaks nothing else', () => {
+    const written = line({ target: 'https://example.com' }, [], true);
+    assert.equal(written, `${start.replace('--http1.1', '--http2')}${usual}https://example.com/`);
+  });
+
   it('is short for a simple monitor', () => {
     assert.equal(
       line({ target: 'https://example.com/health' }),
@@ -140,7 +145,11 @@ describe('the curl line', () => {
         const monitor = aMonitor('http', given);
         const context = probeContext();
         await probeHttp(monitor, context);
-        const command = curlLine(monitor, { redact: (text) => text, version: context.version });
+        const command = curlLine(monitor, {
+          redact: (text) => text,
+          version: context.version,
+          isHttp2: false,
+        });
         await promisify(execFile)('/bin/sh', ['-c', command]);
         assert.deepEqual(seen[1], seen[0], command);
       }
