@@ -417,7 +417,7 @@ describe('the pages', () => {
     const { text } = await page('/report/2026-06');
     assert.match(text, /Service report, June 2026/);
     // Ten minutes are covered, of which the budget is six tenths of a second.
-    assert.match(text, /<td data-l="Budget used">0 % of <span class="soft">1 sec<\/span>/);
+    assert.match(text, /<td data-l="Budget used">0 % of <span class="soft">1\ssec<\/span>/);
     for (const month of ['2026-07', '2026-13', 'last', '1969-12']) {
       assert.equal((await page(`/report/${month}`)).status, 404, month);
     }
