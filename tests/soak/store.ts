@@ -1,4 +1,5 @@
 /** The promises of the store (S1 to S6) over many more cases than the tests have time for: one line each. */
+import { type AnyFault, liveWithFaults } from '../faults/any-faults.ts';
 import { killOver } from '../faults/kill.ts';
 import { makeWorlds, tryDamage } from '../faults/damage.ts';
 import { startTogether } from '../faults/daemons.ts';
@@ -52,6 +53,18 @@ await inWorkshop(async (workshop) => {
     }
   }
   printResult('S3 failing operations', `${lives} lives`, wrong);
+}
+
+{
+  const lives = 4000;
+  const mixes: readonly (readonly AnyFault[])[] = [['hang'], ['short', 'full'], ['hang', 'short', 'full']];
+  const wrong: string[] = [];
+  for (let life = 0; life < lives; life += 1) {
+    const faults = mixes[life % mixes.length] ?? [];
+    const wrongs = await liveWithFaults({ seed: seed + life, faults });
+    wrong.push(...wrongs.map((what) => `seed ${seed + life}, ${faults.join(', ')}: ${what}`));
+  }
+  printResult('S3 a disk that fails at random', `${lives} lives`, wrong);
 }
 
 {
