@@ -32,6 +32,16 @@ export function maintainedWithin(
   return found;
 }
 
+/** Whether windows that cover a monitor take all of a stretch, be it an instant. */
+export function isMaintainedThroughout(
+  windows: readonly MaintenanceWindow[],
+  id: string,
+  { fromAt, toAt }: Stretch,
+): boolean {
+  const endAt = Math.max(toAt, fromAt + 1);
+  return stretchesMs(maintainedWithin(windows, id, { fromAt, toAt: endAt })) === endAt - fromAt;
+}
+
 /** How long stretches that do not overlap last together. */
 export function stretchesMs(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { fromAt, toAt }) => sum + toAt - fromAt, 0);

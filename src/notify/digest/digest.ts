@@ -17,6 +17,8 @@ import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { slotDue, type Calendar } from '../../engine/core/digest.ts';
 import { instantText } from '../../engine/core/instant.ts';
+import { isMaintainedThroughout } from '../../engine/core/maintained.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 
 export interface DigestSchedulerOptions {
   /** The configuration of the moment. */
@@ -242,7 +244,14 @@ export async function gatherDigest(
 ): Promise<DigestContents> {
   const { sql, toAt, yieldTurn } = options;
   const fromAt = toAt - digestWindowMs;
-  const within = incidents.listWithin(sql, { fromAt, toAt });
+  const planned = plannedMaintenance(sql, config, options.nowAt);
+  // What began and ended under maintenance is no outage, as no uptime counts it.
+  const within = incidents
+    .listWithin(sql, { fromAt, toAt })
+    .filter(
+      ({ monitor, startedAt, endedAt }) =>
+        !isMaintainedThroughout(planned, monitor, { fromAt: startedAt, toAt: endedAt ?? toAt }),
+    );
   const monitors: DigestMonitor[] = [];
   for (const [index, monitor] of config.monitors.entries()) {
     if (index > 0 && index % stepSize === 0) await yieldTurn();

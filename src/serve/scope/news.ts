@@ -1,5 +1,5 @@
 /** Decides which incidents readers are shown. */
-import { maintainedWithin, stretchesMs } from '../../engine/core/maintained.ts';
+import { isMaintainedThroughout } from '../../engine/core/maintained.ts';
 import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 
@@ -20,10 +20,8 @@ export function isNews(
 ): boolean {
   if (monitor === null || updates.some(({ message }) => message !== null)) return true;
   if (endedAt === null) return !isMaintained(monitor);
-  const fromAt = Date.parse(startedAt);
-  const toAt = Math.max(Date.parse(endedAt), fromAt + 1);
-  const isCovered = stretchesMs(maintainedWithin(planned, monitor, { fromAt, toAt })) === toAt - fromAt;
-  return note !== null || !isCovered;
+  const span = { fromAt: Date.parse(startedAt), toAt: Date.parse(endedAt) };
+  return note !== null || !isMaintainedThroughout(planned, monitor, span);
 }
 
 export function newsAmong(

@@ -5,6 +5,7 @@ import { StatusdError } from '../../../src/engine/core/errors.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import type { StoreChange } from '../../../src/db/wal/applier.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
@@ -67,6 +68,35 @@ describe('the digest of the daemon', () => {
     });
     assert.equal(meta.digestSlot(store.sql), slotAt);
     assert.equal(logged[0]?.message, 'the digest of 2026-01-05 08:00:00 UTC is sent to ops, mail');
+    await digest.stop();
+  });
+
+  it('counts no incident that began and ended under maintenance', async () => {
+    const planned = `[[maintenance]]\ntitle = "Move"\nstart = "2026-01-04T00:00:00Z"\nend = "2026-01-04T06:00:00Z"\nmonitors = ["api"]\n`;
+    const { clock, queued, digest, store } = await setUp(`${digestToml}\n${planned}`);
+    const night = Date.UTC(2026, 0, 4);
+    const incident = async (uid: string, startedAt: number, endedAt: number) => {
+      await store.write([
+        incidents.open({
+          uid,
+          monitor: 'api',
+          name: 'api',
+          startedAt,
+          confirmedAt: startedAt + 60_000,
+          category: 'timeout',
+          reason: 'no answer',
+          cause: null,
+          impacted: [],
+          snapshot: null,
+          vantage: null,
+        }),
+        incidents.close({ uid, endedAt }),
+      ]);
+    };
+    await incident('covered', night + hourMs, night + 2 * hourMs);
+    await incident('longer', night + 5 * hourMs, night + 7 * hourMs);
+    await clock.run(hourMs);
+    assert.deepEqual((queued()[0]?.payload as { lines: string[] }).lines, ['api: no data, 1 incident']);
     await digest.stop();
   });
 
