@@ -21,7 +21,7 @@ export interface FitTools {
 
 /**
  * Loads the configuration with the values of its variables. Items that the loader finds wrong are left out and what
- * refers to them is mended, until it loads.
+ * refers to them is mended, until it loads; variables that nothing uses then are wanted no more.
  */
 export async function fitToLoad(imported: Imported, { file, env }: FitTools): Promise<Fitted> {
   const values = Object.fromEntries(
@@ -37,7 +37,14 @@ export async function fitToLoad(imported: Imported, { file, env }: FitTools): Pr
     });
     for (const { item, key } of off) items = leaveOut(items, item, `its ${key} is empty`);
     if (off.length > 0) continue;
-    if (problems.length === 0) return { imported: { ...imported, items }, text };
+    if (problems.length === 0) {
+      const fitted = {
+        ...imported,
+        items,
+        wanted: imported.wanted.filter(({ name }) => text.includes(`\${${name}}`)),
+      };
+      return { imported: fitted, text: importDocument(fitted).text };
+    }
     const refused = new Map<Item, string[]>();
     for (const problem of problems) {
       const item = placeOf.get(placeIn(problem.path));

@@ -170,6 +170,36 @@ describe('import kuma', { concurrency: 2 }, () => {
     assert.deepEqual(warnings, []);
   });
 
+  it('wants no variable that nothing uses, and keeps no secret of what it left out', async () => {
+    const headers = JSON.stringify({ Authorization: 'Bearer own-token-1' });
+    const cwd = place({
+      'kuma.db': await kuma({
+        monitor: [
+          row({ id: 1, name: 'Shop', url: 'https://me:login-secret@shop.example.com/', headers }),
+          row({
+            id: 2,
+            name: 'Bad',
+            url: 'https://bad.example.com/',
+            headers: '{"X-Api-Key": "bad\\u0000secret"}',
+          }),
+        ],
+      }),
+    });
+    const { code, stdout } = await here(['import', 'kuma', 'kuma.db', '--json'], { cwd });
+    assert.equal(code, 0, stdout);
+    const { variables } = JSON.parse(stdout) as { variables: readonly { name: string }[] };
+    const toml = readFileSync(join(cwd, 'statusd.toml'), 'utf8');
+    for (const { name } of variables) assert.ok(toml.includes(`\${${name}}`), name);
+    assert.deepEqual(
+      variables.map(({ name }) => name),
+      ['STATUSD_SHOP_AUTHORIZATION'],
+    );
+    const kept = readFileSync(join(cwd, 'statusd.env'), 'utf8');
+    assert.match(kept, /^STATUSD_SHOP_AUTHORIZATION=.*own-token-1/m);
+    assert.doesNotMatch(kept, /BASIC_AUTH|BAD/);
+    assert.doesNotMatch(toml, /BASIC_AUTH|X_API_KEY/);
+  });
+
   it('keeps two monitors of one name apart, and says which became which', async () => {
     const monitor = [1, 2, 3].map((id) => row({ id, name: 'Web shop', url: `${origin}/${id}` }));
     const cwd = place({ 'kuma.db': await kuma({ monitor }) });
