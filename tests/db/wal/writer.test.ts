@@ -268,8 +268,10 @@ describe('a write that hangs', () => {
 });
 
 describe('a log that may have lost bytes', () => {
-  const short = { operation: 'sync', code: 'EIO' } as const;
-  for (const { operation, code } of [short, { operation: 'write', code: 'ENOSPC' } as const]) {
+  for (const [operation, code] of [
+    ['sync', 'EIO'],
+    ['write', 'ENOSPC'],
+  ] as const) {
     it(`(${code}) is not left with a seal that was cut short, while a command goes on in it`, async () => {
       const { disk, clock, daemon, command, later, reader } = await world();
       await daemon.write([['note', 'first']]);
