@@ -245,18 +245,17 @@ export async function gatherDigest(
   const { sql, toAt, yieldTurn } = options;
   const fromAt = toAt - digestWindowMs;
   const planned = plannedMaintenance(sql, config, options.nowAt);
-  // What began and ended under maintenance is no outage, as no uptime counts it.
-  const within = incidents
-    .listWithin(sql, { fromAt, toAt })
-    .filter(
-      ({ monitor, startedAt, endedAt }) =>
-        !isMaintainedThroughout(planned, monitor, { fromAt: startedAt, toAt: endedAt ?? toAt }),
-    );
+  const within = incidents.listWithin(sql, { fromAt, toAt });
   const monitors: DigestMonitor[] = [];
   for (const [index, monitor] of config.monitors.entries()) {
     if (index > 0 && index % stepSize === 0) await yieldTurn();
     const all = within.filter((incident) => incident.monitor === monitor.id);
-    const own = all.filter(({ ownFault }) => ownFault === null);
+    // What lies under maintenance is no outage, as no uptime counts it.
+    const own = all.filter(
+      ({ ownFault, startedAt, endedAt }) =>
+        ownFault === null &&
+        !isMaintainedThroughout(planned, monitor.id, { fromAt: startedAt, toAt: endedAt ?? toAt }),
+    );
     monitors.push({
       name: monitor.name,
       secs: secsOf(config, monitor, { ...options, spanMs: digestWindowMs }),

@@ -100,6 +100,30 @@ describe('the digest of the daemon', () => {
     await digest.stop();
   });
 
+  it('says of a monitor under maintenance that it cannot be checked', async () => {
+    const planned = `[[maintenance]]\ntitle = "Move"\nstart = "2026-01-04T00:00:00Z"\nend = "2026-01-06T00:00:00Z"\nmonitors = ["api"]\n`;
+    const { clock, queued, digest, store } = await setUp(`${digestToml}\n${planned}`);
+    await store.write([
+      incidents.open({
+        uid: 'unchecked',
+        monitor: 'api',
+        name: 'api',
+        startedAt: Date.UTC(2026, 0, 4, 1),
+        confirmedAt: Date.UTC(2026, 0, 4, 1, 1),
+        category: 'own_fault',
+        reason: 'there is no name server',
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+        ownFault: 'resolver',
+      }),
+    ]);
+    await clock.run(hourMs);
+    assert.match((queued()[0]?.payload as { lines: string[] }).lines.join(), /cannot be checked/);
+    await digest.stop();
+  });
+
   it('goes to every channel without digest.notify, and is not sent where there is none', async () => {
     const all = await setUp(digestToml.replace(/^notify.*$/m, ''));
     await all.clock.run(hourMs);
