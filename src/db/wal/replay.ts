@@ -114,7 +114,7 @@ export class WalReplay {
     const isLeft = isInUse || (await this.nextAfter(log + 1)) !== null;
     if (!isLeft && !(await isSealed(this.options, { databaseId, log }))) return false;
     // The seal came before all of these, so it is here now, unless it is lost.
-    const path = this.path(this.replica.log);
+    const path = this.path(log);
     if (!(await this.readAll(reader))) {
       this.found({ file: path, message: `the end of ${path} is lost; changes may be missing`, keep: 'copy' });
     }
