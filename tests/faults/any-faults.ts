@@ -141,6 +141,7 @@ export async function liveWithFaults({
   for (let count = 0; count < 3; count += 1) await clock.during(note(daemon, 'last'));
   await clock.during(daemon.refresh());
 
+  const inItsMemory = 'in memory';
   const judge = (store: Store, where: string) => {
     const found = notes(store.sql);
     for (const { content, id } of acknowledged) {
@@ -164,7 +165,6 @@ export async function liveWithFaults({
       wrong.push(`${sampleCount(store.sql)} of ${rounds} samples ${where}`);
     return JSON.stringify(found);
   };
-  const inItsMemory = 'in memory';
   const inMemoryNow = judge(daemon, inItsMemory);
   const look = async (where: string, on: ModelDisk) => {
     const reader = await clock.during(open('reader', on));

@@ -35,7 +35,7 @@ export const silence = route({
     const { monitors: written, duration, reason: given } = values;
     const checked = checkSilence({ monitors: written, duration: redact(duration), reason: given ?? '' });
     const { id, monitors, untilAt, reason } = await createSilence(checked, {
-      known: [...scope.monitors.map((monitor) => ({ id: monitor.id, group: null })), ...scope.peers],
+      known: [...scope.monitors, ...scope.peers],
       nowAt,
       redact,
       write: effects.write,

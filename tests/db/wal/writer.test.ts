@@ -13,6 +13,8 @@ const file = '/disk/statusd.db';
 const schema = tinySchema();
 const inMemory = { mustBeDurable: false } as const;
 
+type World = Awaited<ReturnType<typeof world>>;
+
 /** A daemon and a command on a disk where what is appended to the log is synced by the write itself. */
 async function world({ isLocal = true } = {}) {
   const disk = new ModelDisk();
@@ -69,6 +71,15 @@ async function world({ isLocal = true } = {}) {
   const reader = () => clock.during(openStore({ ...options, role: 'reader' }));
   const logs = () => [...disk.contents().keys()].filter((name) => name.includes('-log.'));
   return { disk, clock, gate, daemon, command, begin, afterPowerLoss, later, reader, logs };
+}
+
+/** The daemon recovers and goes on, and memory has what is in the files, in the same order. */
+async function endsAlike({ clock, daemon, command, later, reader }: World): Promise<void> {
+  await later();
+  await daemon.write([['note', 'last']]);
+  const left = await reader();
+  assert.deepEqual(notes(daemon.sql), notes(left.sql));
+  for (const store of [left, command, daemon]) await clock.during(store.close());
 }
 
 function latch(): { readonly isOpen: Promise<void>; readonly open: () => void } {
@@ -201,7 +212,8 @@ describe('a write that hangs', () => {
 
   for (const hangs of ['written', 'write'] as const) {
     it(`(${hangs}) keeps its place behind what another process wrote before it`, async () => {
-      const { clock, gate, daemon, command, later, reader } = await world();
+      const its = await world();
+      const { clock, gate, daemon, command } = its;
       const hanging = latch();
       let isFirst = true;
       gate.pass = async (operation) => {
@@ -215,17 +227,14 @@ describe('a write that hangs', () => {
         code: 'store_failing',
       });
       hanging.open();
-      await later();
-      await daemon.write([['note', 'last']]);
-      const left = await reader();
-      assert.deepEqual(notes(daemon.sql), notes(left.sql));
-      for (const store of [left, command, daemon]) await clock.during(store.close());
+      await endsAlike(its);
     });
   }
 
   for (const isLocal of [true, false]) {
     it(`(a read behind it, ${isLocal ? 'local' : 'of a server'}) leaves memory and files in the same order`, async () => {
-      const { clock, gate, daemon, command, later, reader } = await world({ isLocal });
+      const its = await world({ isLocal });
+      const { clock, gate, daemon, command } = its;
       const hanging = latch();
       let hasWritten = false;
       gate.pass = async (operation) => {
@@ -241,11 +250,7 @@ describe('a write that hangs', () => {
       await assert.rejects(clock.during(first, 500), { code: 'store_failing' });
       await clock.during(second);
       hanging.open();
-      await later();
-      await daemon.write([['note', 'last']]);
-      const left = await reader();
-      assert.deepEqual(notes(daemon.sql), notes(left.sql));
-      for (const store of [left, command, daemon]) await clock.during(store.close());
+      await endsAlike(its);
     });
   }
 
