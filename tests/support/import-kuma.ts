@@ -1,4 +1,4 @@
-/** Imports made-up databases of Uptime Kuma without files. */
+/** Imports made-up databases of Uptime Kuma. */
 import { convertKuma } from '../../src/commands/import/kuma/convert.ts';
 import { readKumaDatabase, withKumaDatabase } from '../../src/commands/import/kuma/database.ts';
 import { fitToLoad } from '../../src/commands/import/fit.ts';
@@ -7,6 +7,7 @@ import type { Item } from '../../src/commands/import/item.ts';
 import { createSecrets, type SecretsMode } from '../../src/commands/import/variables.ts';
 import { parseConfig, type LoadedConfig } from '../../src/engine/config/load.ts';
 import { readSmallFile } from '../../src/engine/config/read-file.ts';
+import { inFile } from './in-file.ts';
 import { type KumaRow, type KumaVersion, kumaDatabase } from './kuma-database.ts';
 
 export interface ImportedText {
@@ -24,7 +25,7 @@ export async function importKuma(
   }: { readonly version?: KumaVersion; readonly secrets?: SecretsMode } = {},
 ): Promise<ImportedText> {
   const bytes = await kumaDatabase(version, rows);
-  const data = await withKumaDatabase({ bytes, file: 'kuma.db' }, readKumaDatabase);
+  const data = await inFile(bytes, (file) => withKumaDatabase(file, readKumaDatabase));
   const nowAt = Date.UTC(2026, 0, 1);
   return loadImported(convertKuma(data, { secrets: createSecrets(secrets), hostZone: 'UTC', nowAt }));
 }

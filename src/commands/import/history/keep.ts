@@ -1,15 +1,13 @@
 /** Writes the history of each monitor into the configured database, and reports the result. */
 import { addPastDays, type PastDay } from '../../../db/tables/past-days.ts';
 import type { PastProgram } from '../../../engine/core/past-uid.ts';
-import { cleanLine } from '../../../engine/core/text.ts';
-import { cutCells } from '../../../engine/views/text/cells.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, exitCodes } from '../../exit.ts';
 import type { OpenedStore } from '../../open-store.ts';
 import type { RunOptions } from '../../run-options.ts';
 import { toJson } from '../../terminal/json.ts';
-import { isTerminal, openTerminalOutput } from '../../terminal/output.ts';
 import { keepOutages, type ImportedOutages } from './outages.ts';
+import { showProgress } from './progress.ts';
 import { type HistoryReport, historyJson, historyText, type KeptPast } from './report.ts';
 
 export interface HistoryRun extends RunOptions {
@@ -40,15 +38,15 @@ export async function keepHistory(
   { run, context }: { readonly run: RunOptions; readonly context: Context },
 ): Promise<ExitCode> {
   const { pasts, ...about } = found;
-  const progress = await showImport(
-    pasts.map(({ name }) => name),
+  const progress = await showProgress(
     context,
+    pasts.map(({ name }) => name),
   );
   const monitors: KeptPast[] = [];
   try {
-    for (const past of pasts) {
+    for (const [index, past] of pasts.entries()) {
       context.interrupt.throwIfAborted();
-      progress.next(past.name);
+      progress.show(`${index}/${pasts.length} ${past.name}`);
       monitors.push(await keep(past, about.program, openedStore));
     }
   } finally {
@@ -69,32 +67,4 @@ async function keep(
   const [answer] = await store.write([addPastDays({ monitor: id, name, at: nowAt, days })]);
   const outages = await keepOutages({ id, name, program, past }, openedStore);
   return { id, days: addPastDays.answer(answer), found: days.length, outages };
-}
-
-interface ImportProgress {
-  /** The next one is under way. */
-  readonly next: (name: string) => void;
-  /** Takes the line away for good. */
-  readonly end: () => void;
-}
-
-/**
- * Shows on a terminal how far the import has come. One line that is written over, narrower than the terminal or it
- * would leave lines behind; nothing where nobody looks.
- */
-async function showImport(
-  names: readonly string[],
-  { stderr, env }: Pick<Context, 'stderr' | 'env'>,
-): Promise<ImportProgress> {
-  if (!isTerminal(stderr)) return { next: () => undefined, end: () => undefined };
-  const { cells, columns } = await openTerminalOutput({ stdout: stderr, env }, true, names.map(cleanLine));
-  const write = (line: string) => stderr.write(`\r${line}\u001b[K`);
-  let done = 0;
-  return {
-    next: (name) => {
-      write(cutCells(`${done}/${names.length} ${cleanLine(name)}`, (columns ?? 80) - 1, cells));
-      done += 1;
-    },
-    end: () => write(''),
-  };
 }

@@ -23,9 +23,9 @@ export interface ImportedOutage {
   readonly impacted?: readonly string[];
 }
 
-export interface ImportedOutages {
+export interface ImportedOutages<Outage = ImportedOutage> {
   /** In the order they began. */
-  readonly outages: readonly ImportedOutage[];
+  readonly outages: readonly Outage[];
   /** How many are left out because they ended before `sinceAt`. */
   readonly tooOld: number;
   /** How many are left out because there are more than `maxOutages`. */
@@ -38,10 +38,10 @@ export interface ImportedOutages {
 export const maxOutages = 1000;
 
 /** Leaves out what is too old or too much; `ended` is in the order they began. */
-export function recentOutages(
-  ended: readonly ImportedOutage[],
+export function recentOutages<Outage extends Pick<ImportedOutage, 'endedAt'>>(
+  ended: readonly Outage[],
   { sinceAt, unfinished }: { readonly sinceAt: number; readonly unfinished: number },
-): ImportedOutages {
+): ImportedOutages<Outage> {
   const recent = ended.filter(({ endedAt }) => endedAt >= sinceAt);
   const outages = recent.slice(-maxOutages);
   return {

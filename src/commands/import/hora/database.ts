@@ -2,8 +2,9 @@
  * Opens a database of Hora: SQLite, migrated by sqlx, every time in seconds since the epoch. Read from the migrations of
  * 0.1 to 0.11: `checks` since 0.1, `incidents` and the roll-ups since 0.4, notes since 0.5; what came later was added.
  */
-import { openSql, type SqlMemory, type SqlReader } from '../../../db/store/sql.ts';
+import type { SqlReader } from '../../../db/store/sql.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
+import { withSqliteFile } from '../sqlite-file.ts';
 
 /** Those of 0.11. */
 export const knownMigrations = 22;
@@ -19,23 +20,15 @@ const needed: readonly { readonly table: string; readonly columns: readonly stri
   },
 ];
 
-/** Does `work` on the database in `bytes` (which it takes over) and lets go of it; `file` is for what is said about it. */
-export async function withHoraDatabase<T>(
-  { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
-  work: (sql: SqlReader) => T,
-): Promise<T> {
-  let sql: SqlMemory | null = null;
-  try {
-    // Hora works with a write-ahead log, and says so in the header; a database in memory has no such log.
-    if (bytes.length > 20) bytes.fill(1, 18, 20);
-    sql = await openSql(bytes);
-    refuseForeign(sql, file);
-    return work(sql);
-  } catch (error) {
-    throw error instanceof StatusdError ? error : damaged(file, error);
-  } finally {
-    sql?.close();
-  }
+/** Does `work` on the database in `file`. Throws a usage error when it is unreadable, damaged, or of something else. */
+export function withHoraDatabase<T>(file: string, work: (sql: SqlReader) => T | Promise<T>): Promise<T> {
+  return withSqliteFile(file, {
+    damagedHint: 'Make a copy that is whole, with Hora running or not: hora backup copy.db',
+    work: (sql) => {
+      refuseForeign(sql, file);
+      return work(sql);
+    },
+  });
 }
 
 export function columnsOf(sql: SqlReader, table: string): ReadonlySet<string> {
@@ -75,12 +68,5 @@ function foreign(file: string, sql: SqlReader): StatusdError {
     hint: isKuma
       ? 'It is one of Uptime Kuma: statusd import kuma --history.'
       : "Name the file that server.database_path of Hora's configuration names, hora.db without it.",
-  });
-}
-
-function damaged(file: string, cause: unknown): StatusdError {
-  return new StatusdError('usage', `the database ${file} is damaged`, {
-    hint: 'Make a copy that is whole, with Hora running or not: hora backup copy.db',
-    cause,
   });
 }

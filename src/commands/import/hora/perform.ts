@@ -6,24 +6,20 @@ import type { SqlReader } from '../../../db/store/sql.ts';
 import type { Config } from '../../../engine/config/config.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { cleanLine } from '../../../engine/core/text.ts';
+import { yieldToEventLoop } from '../../../engine/core/yielding.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit.ts';
 import { openConfig } from '../../open-config.ts';
 import { withPrepared } from '../../open-store.ts';
-import { type FoundHistory, type HistoryRun, keepHistory } from '../history/keep.ts';
+import { type FoundHistory, type HistoryRun, keepHistory, type OwnPast } from '../history/keep.ts';
+import { showProgress } from '../history/progress.ts';
 import type { OtherRecord } from '../history/report.ts';
-import { isSqlite, readWholeFile } from '../read-whole-file.ts';
+import { isSqliteFile } from '../sqlite-file.ts';
 import { warnOfLog } from '../warn-of-log.ts';
 import { columnsOf, knownMigrations, migrationOf, withHoraDatabase } from './database.ts';
 import { horaDays, horaOutages } from './past.ts';
 
 const dayMs = 86_400_000;
-
-/** A database with 90 days of checks has some hundred megabytes; all of it is held in memory. */
-const maxBytes = 1_500_000_000;
-
-const tooLargeHint =
-  'Is it the right file? Of a large hora.db, lower default_retention_days, or `hora compact` a copy.';
 
 /** Answers 1 when no monitor of the file is in the configuration. */
 export async function performHoraImport(run: HistoryRun, context: Context): Promise<ExitCode> {
@@ -32,36 +28,50 @@ export async function performHoraImport(run: HistoryRun, context: Context): Prom
   await warnOfLog(run.file, 'make a copy with `hora backup copy.db`, and import that', context);
   return withPrepared({ configFile: run.configFile, access: 'make' }, context, {
     prepare: async ({ config, nowAt }) => {
-      const bytes = await readWholeFile(file, { maxBytes, tooLargeHint });
-      if (!isSqlite(bytes)) throw noDatabase(file);
-      return withHoraDatabase({ bytes, file }, (sql) => {
+      if (!(await isSqliteFile(file))) throw noDatabase(file);
+      return withHoraDatabase(file, (sql) => {
         warnOfNewer(sql, run.file, context);
-        return findHistory(sql, config, nowAt);
+        return findHistory(sql, { config, nowAt }, context);
       });
     },
     work: (openedStore, found) => keepHistory(found, openedStore, { run, context }),
   });
 }
 
-function findHistory(sql: SqlReader, config: Config, nowAt: number): FoundHistory {
+async function findHistory(
+  sql: SqlReader,
+  { config, nowAt }: { readonly config: Config; readonly nowAt: number },
+  context: Context,
+): Promise<FoundHistory> {
   const recorded = new Set(recordedIds(sql));
   const sinceAt = nowAt - retentionOf(0, new Map()).incidentDays * dayMs;
   const own = config.monitors.filter(({ id }) => recorded.has(id));
   const peers = new Set(config.peers.map(({ listen_id }) => listen_id));
   const known = new Set([...own.map(({ id }) => id), ...peers]);
+  const progress = await showProgress(
+    context,
+    own.map(({ name }) => name),
+  );
+  const pasts: OwnPast[] = [];
+  try {
+    for (const { id, name, interval_secs: intervalSecs, fail_threshold: threshold } of own) {
+      progress.show(`Reading ${pasts.length}/${own.length} ${name}`);
+      await yieldToEventLoop();
+      context.interrupt.throwIfAborted();
+      const lookbackSecs = 2 * threshold * intervalSecs;
+      pasts.push({
+        id,
+        name,
+        days: horaDays(sql, { monitor: id, intervalSecs, nowAt }),
+        outages: horaOutages(sql, { monitor: id, sinceAt, lookbackSecs, monitors: config.monitors }),
+      });
+    }
+  } finally {
+    progress.end();
+  }
   return {
     program: 'hora',
-    pasts: own.map(({ id, name, interval_secs: intervalSecs, fail_threshold: threshold }) => ({
-      id,
-      name,
-      days: horaDays(sql, { monitor: id, intervalSecs, nowAt }),
-      outages: horaOutages(sql, {
-        monitor: id,
-        sinceAt,
-        lookbackSecs: 2 * threshold * intervalSecs,
-        monitors: config.monitors,
-      }),
-    })),
+    pasts,
     unknown: [...recorded].filter((id) => !known.has(id)).sort(),
     others: [
       { key: 'peers', noun: 'peer', count: [...peers].filter((id) => recorded.has(id)).length },

@@ -1,42 +1,23 @@
 /** Reads the `kuma.db` of Uptime Kuma 1.x and 2.x. */
-import type { SqlMemory, SqlReader } from '../../../db/store/sql.ts';
-import { openSql } from '../../../db/store/sql.ts';
+import type { SqlReader } from '../../../db/store/sql.ts';
 import { parseJson } from '../../../engine/core/decode.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import type { KumaData, KumaMaintenance, KumaNotice } from './data.ts';
 import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record.ts';
 import { flagIn, type Loose, numberIn, numberOrNullIn, textIn } from '../record.ts';
+import { withSqliteFile } from '../sqlite-file.ts';
 
-/** Does `work` on the database in `bytes` (which it takes over) and lets go of it; `file` is for what is said about it. */
-export async function withKumaDatabase<T>(
-  { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
-  work: (sql: SqlReader) => T,
-): Promise<T> {
-  let sql: SqlMemory | null = null;
-  try {
-    sql = await openSql(rollbackJournal(bytes));
-    if (!tables(sql).has('monitor')) throw foreign(file);
-    return work(sql);
-  } catch (error) {
-    throw error instanceof StatusdError ? error : damaged(file, error);
-  } finally {
-    sql?.close();
-  }
-}
+const damagedHint =
+  'Stop Uptime Kuma and copy kuma.db together with kuma.db-wal, or make a copy with: sqlite3 kuma.db ".backup copy.db"';
 
-/**
- * Kuma works with a write-ahead log, and says so in bytes 18 and 19 of the header. A database in memory has no
- * such log, and SQLite would refuse to open it.
- */
-function rollbackJournal(bytes: Uint8Array): Uint8Array {
-  if (bytes.length > 20) bytes.fill(1, 18, 20);
-  return bytes;
-}
-
-function damaged(file: string, cause: unknown): StatusdError {
-  return new StatusdError('usage', `the database ${file} is damaged`, {
-    hint: 'Stop Uptime Kuma and copy kuma.db together with kuma.db-wal, or make a copy with: sqlite3 kuma.db ".backup copy.db"',
-    cause,
+/** Does `work` on the database in `file`. Throws a usage error when it is unreadable, damaged, or of something else. */
+export function withKumaDatabase<T>(file: string, work: (sql: SqlReader) => T | Promise<T>): Promise<T> {
+  return withSqliteFile(file, {
+    damagedHint,
+    work: (sql) => {
+      if (!tables(sql).has('monitor')) throw foreign(file);
+      return work(sql);
+    },
   });
 }
 

@@ -1,15 +1,19 @@
 /** Imports the history of Uptime Kuma into the configured database: daily uptime, and outages. */
 import { resolve } from 'node:path';
 import { retentionOf } from '../../../db/tables/retention/retention.ts';
+import type { SqlReader } from '../../../db/store/sql.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import type { Config } from '../../../engine/config/config.ts';
+import { yieldToEventLoop } from '../../../engine/core/yielding.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit.ts';
 import { withPrepared } from '../../open-store.ts';
 import { type FoundHistory, type HistoryRun, keepHistory, type OwnPast, type Past } from '../history/keep.ts';
+import { showProgress } from '../history/progress.ts';
 import { kumaIds } from './convert.ts';
 import type { KumaMonitor } from './data.ts';
 import { pastDays } from './days.ts';
+import { type BeatHistory, scanHeartbeats } from './heartbeats.ts';
 import { pastOutages } from './outages.ts';
 import { warnOfLog } from '../warn-of-log.ts';
 import { stopKuma, withKuma } from './source.ts';
@@ -23,16 +27,35 @@ export async function performKumaHistory(run: HistoryRun, context: Context): Pro
   return withPrepared({ configFile: run.configFile, access: 'make' }, context, {
     prepare: ({ config, nowAt }) => {
       const sinceAt = nowAt - retentionOf(0, new Map()).incidentDays * dayMs;
-      return withKuma(file, ({ data, sql }) => {
+      return withKuma(file, async ({ data, sql }) => {
         if (sql === null) throw noHistory(run.file);
-        return findPasts(data.monitors, config, ({ id: monitorId, intervalSecs }) => ({
-          days: pastDays(sql, { monitorId, intervalSecs, nowAt }),
-          outages: pastOutages(sql, { monitorId, sinceAt }),
-        }));
+        const beats = await readBeats(sql, context);
+        return findPasts(data.monitors, config, ({ id: monitorId, intervalSecs }) => {
+          const { days, changes = [] } = beats.get(monitorId) ?? {};
+          return {
+            days: pastDays(sql, { monitorId, intervalSecs, nowAt, beats: days }),
+            outages: pastOutages(sql, changes, { sinceAt }),
+          };
+        });
       });
     },
     work: (openedStore, found) => keepHistory({ program: 'kuma', ...found }, openedStore, { run, context }),
   });
+}
+
+async function readBeats(sql: SqlReader, context: Context): Promise<ReadonlyMap<number, BeatHistory>> {
+  const progress = await showProgress(context);
+  try {
+    return await scanHeartbeats(sql, {
+      onProgress: (part) => {
+        context.interrupt.throwIfAborted();
+        progress.show(`Reading heartbeats: ${Math.floor(part * 100)} %`);
+      },
+      yieldTurn: yieldToEventLoop,
+    });
+  } finally {
+    progress.end();
+  }
 }
 
 /** The monitor of the configuration with the id that the import gives, else with a name that nobody else has. */

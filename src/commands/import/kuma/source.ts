@@ -1,7 +1,8 @@
 /** Recognises the file of Uptime Kuma by its content. */
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { decode } from '../../../engine/config/source.ts';
-import { isSqlite, readWholeFile } from '../read-whole-file.ts';
+import { readWholeFile } from '../read-whole-file.ts';
+import { isSqliteFile } from '../sqlite-file.ts';
 import { readKumaDatabase, withKumaDatabase } from './database.ts';
 import type { KumaData } from './data.ts';
 import type { SqlReader } from '../../../db/store/sql.ts';
@@ -9,11 +10,8 @@ import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record
 import { anObject, fieldsOf, parseJson } from '../../../engine/core/decode.ts';
 import { recordsIn, textIn } from '../record.ts';
 
-/** A database with a year of heartbeats has some hundred megabytes; all of it is held in memory. */
-const maxBytes = 1_500_000_000;
-
-const tooLargeHint =
-  'Is it the right file? Of a large kuma.db, delete the old heartbeats of a copy, then VACUUM it.';
+/** A backup with a thousand monitors has some megabytes. */
+const maxBackupBytes = 100_000_000;
 
 /** How to get all of what it wrote. */
 export const stopKuma = "stop Uptime Kuma first, or import a copy made with sqlite3's .backup";
@@ -25,12 +23,10 @@ export interface KumaSource {
 }
 
 /** Does `work` on what the file holds. Throws a usage error when it is unreadable, damaged, or something else. */
-export async function withKuma<T>(file: string, work: (source: KumaSource) => T): Promise<T> {
-  const bytes = await readWholeFile(file, { maxBytes, tooLargeHint });
-  if (isSqlite(bytes)) {
-    return withKumaDatabase({ bytes, file }, (sql) => work({ data: readKumaDatabase(sql), sql }));
-  }
-  const data = readKumaBackup(jsonIn(bytes));
+export async function withKuma<T>(file: string, work: (source: KumaSource) => T | Promise<T>): Promise<T> {
+  if (await isSqliteFile(file))
+    return withKumaDatabase(file, (sql) => work({ data: readKumaDatabase(sql), sql }));
+  const data = readKumaBackup(jsonIn(await readWholeFile(file, { maxBytes: maxBackupBytes })));
   if (data === null) throw neither(file);
   return work({ data, sql: null });
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { withHoraDatabase } from '../../../../src/commands/import/hora/database.ts';
 import { horaDays, horaOutages } from '../../../../src/commands/import/hora/past.ts';
 import { maxOutages } from '../../../../src/commands/import/history/outages.ts';
+import { inFile } from '../../../support/in-file.ts';
 import { horaDatabase, type HoraRow, type HoraVersion } from '../../../support/hora-database.ts';
 
 const today = Math.floor(Date.UTC(2026, 5, 1) / 86_400_000);
@@ -16,7 +17,7 @@ const inside = async <T>(
   rows: Rows,
   work: (sql: Parameters<Parameters<typeof withHoraDatabase>[1]>[0]) => T,
   version: HoraVersion = '0.9',
-): Promise<T> => withHoraDatabase({ bytes: await horaDatabase(version, rows), file: 'hora.db' }, work);
+): Promise<T> => inFile(await horaDatabase(version, rows), (file) => withHoraDatabase(file, work));
 
 const daysIn = (rows: Rows, version?: HoraVersion, intervalSecs = 60) =>
   inside(

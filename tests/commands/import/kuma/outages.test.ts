@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withKumaDatabase } from '../../../../src/commands/import/kuma/database.ts';
 import { maxOutages } from '../../../../src/commands/import/history/outages.ts';
+import { scanHeartbeats } from '../../../../src/commands/import/kuma/heartbeats.ts';
 import { pastOutages } from '../../../../src/commands/import/kuma/outages.ts';
+import { inFile } from '../../../support/in-file.ts';
 import { type KumaRow, kumaDatabase } from '../../../support/kuma-database.ts';
 
 const startAt = Date.UTC(2026, 0, 1);
@@ -26,7 +28,15 @@ function beats(letters: string, monitorId = 1): KumaRow[] {
 
 async function outagesIn(rows: readonly KumaRow[], sinceAt = 0) {
   const bytes = await kumaDatabase('1.23', { heartbeat: rows });
-  return withKumaDatabase({ bytes, file: 'kuma.db' }, (sql) => pastOutages(sql, { monitorId: 1, sinceAt }));
+  return inFile(bytes, (file) =>
+    withKumaDatabase(file, async (sql) => {
+      const beats = await scanHeartbeats(sql, {
+        onProgress: () => undefined,
+        yieldTurn: () => Promise.resolve(),
+      });
+      return pastOutages(sql, beats.get(1)?.changes ?? [], { sinceAt });
+    }),
+  );
 }
 
 /** `2-4>7`: first failed in minute 2, called down in 4, over in 7. */
