@@ -311,7 +311,8 @@ const compiling = `
     const blank = await loaded.exports.blankDatabase?.();
     if (blank) writeFileSync(join(dirname(script), 'blank.db'), blank);
     process.on('exit', () => writeFileSync(compiledName(script), loaded.script.createCachedData()));
-    await loaded.exports.main(args);
+    const signals = { listen: (listener) => process.on('SIGTERM', () => listener('SIGTERM')) };
+    await loaded.exports.main(args, { signals });
   });
 `;
 

@@ -33,6 +33,12 @@ export abstract class StatusdCommand extends Command<Context> {
   /** Whether it ends with 0 or 1 and nothing else, as what runs it asks: every error is then a 1. */
   static isYesOrNo = false;
 
+  /** Whether it runs on after a SIGHUP, which asks it to read its configuration again; others end. */
+  static isDaemon = false;
+
+  /** Whether it runs until a signal stops it, which is no failure: it ends with 0 then, others with 130. */
+  static isEndless = false;
+
   /** Every command of the command line that this one was found on. */
   commands: readonly StatusdCommandClass[] = [];
 
@@ -62,6 +68,8 @@ export interface StatusdCommandClass {
   paths?: string[][];
   usage?: Usage;
   isYesOrNo: boolean;
+  isDaemon: boolean;
+  isEndless: boolean;
   complete: Readonly<Record<string, Completion>>;
   positionals: Readonly<Record<string, string>>;
   words: readonly Positional[] | null;

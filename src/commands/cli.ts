@@ -5,7 +5,7 @@ import { allCommands } from './all.ts';
 import { StatusdCommand, type StatusdCommandClass } from './base.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit.ts';
-import { isHelpWanted, runProcess } from './run-process.ts';
+import { isHelpWanted, type ProcessStart, runProcess } from './run-process.ts';
 import { version } from './version.ts';
 import { wordsOf } from './words.ts';
 
@@ -26,9 +26,9 @@ function commandsNamed(args: readonly string[]): readonly StatusdCommandClass[] 
 }
 
 /** The entry of a real process. */
-export function main(args: readonly string[]): Promise<void> {
-  const isYesOrNo = commandsNamed(args).some((command) => command.isYesOrNo);
-  return runProcess(args, { begin: (context) => begin(args, context), isYesOrNo });
+export function main(args: readonly string[], { signals }: ProcessStart): Promise<void> {
+  const command = commandsNamed(args)[0] ?? null;
+  return runProcess(args, { begin: (context) => begin(args, context), command, signals });
 }
 
 async function begin(args: readonly string[], context: Context): Promise<StatusdCommand | ExitCode> {

@@ -4,10 +4,11 @@ import type { BaseContext } from 'clipanion';
 import { onAbort } from '../engine/core/abort.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
+import { endAtOnce, type Signals } from './signals.ts';
 
 /** What befalls the process as a whole. Without a listener it ends. */
 interface ProcessEvents {
-  /** SIGHUP: for a daemon, the wish to read its configuration again. */
+  /** Called for each SIGHUP of a daemon, which asks it to read its configuration again. One listener alone. */
   readonly onHangUp: (listener: () => void) => void;
   /** What was thrown where nobody catches it, rejections included. One listener alone. */
   readonly onFault: (listener: (error: unknown) => void) => void;
@@ -19,7 +20,10 @@ export interface Context extends BaseContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly clock: Clock;
-  /** Aborted by SIGINT and SIGTERM: long work stops and the command ends with exit 130; the daemon ends with 0. */
+  /**
+   * Aborted by SIGINT, SIGTERM and, except in a daemon, SIGHUP: long work stops and the command ends with exit 130; the
+   * daemon ends with 0.
+   */
   readonly interrupt: AbortSignal;
   readonly events: ProcessEvents;
 }
@@ -65,8 +69,22 @@ export const systemClock: Clock = {
   },
 };
 
-/** The context of a real process. */
-export function processContext(): Context {
+/** How long a command has to end after a signal: a daemon needs five seconds of them at most. */
+const endsWithinMs = 8000;
+
+/** The context of a real process. `isDaemon`: a SIGHUP is for `events.onHangUp`, and one before that for nobody. */
+export function processContext(signals: Signals, isDaemon: boolean): Context {
+  let onHangUp: () => void = () => undefined;
+  const controller = new AbortController();
+  signals.listen((name) => {
+    if (isDaemon && name === 'SIGHUP') onHangUp();
+    // The second one ends the process at once, as if nobody had listened.
+    else if (controller.signal.aborted) endAtOnce(name);
+    else {
+      controller.abort(new StatusdError('interrupted', `got ${name}`));
+      setTimeout(endAtOnce, endsWithinMs, name).unref();
+    }
+  });
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -75,8 +93,13 @@ export function processContext(): Context {
     env: process.env,
     cwd: workingFolder(),
     clock: systemClock,
-    interrupt: interruptSignal(),
-    events: processEvents,
+    interrupt: controller.signal,
+    events: {
+      onHangUp: (listener) => {
+        onHangUp = listener;
+      },
+      ...processEvents,
+    },
   };
 }
 
@@ -92,25 +115,7 @@ function workingFolder(): string {
   }
 }
 
-/** The first SIGINT or SIGTERM aborts; a second one ends the process at once, as if nobody had listened. */
-function interruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const [name, exitCode] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(exitCode);
-      controller.abort(new StatusdError('interrupted', `got ${name}`));
-    });
-  }
-  return controller.signal;
-}
-
-const processEvents: ProcessEvents = {
-  onHangUp: (listener) => {
-    process.on('SIGHUP', listener);
-  },
+const processEvents: Omit<ProcessEvents, 'onHangUp'> = {
   onFault: (listener) => {
     process.setUncaughtExceptionCaptureCallback(listener);
   },

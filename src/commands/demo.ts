@@ -30,6 +30,7 @@ export class DemoCommand extends StatusdCommand {
     ],
   });
 
+  static override isEndless = true;
   static override complete = { '--log-format': logFormats, '--record': 'file' } as const;
   static override exits = {
     ok: 'It was stopped by a signal, or the pictures are written.',

@@ -1,12 +1,12 @@
 /** Help of every command as one script of dist/, compiled ahead. */
 import { main as printHelp } from './cli.ts';
-import { isHelpWanted, type WholeCommandLine } from './run-process.ts';
+import { isHelpWanted, type ProcessStart } from './run-process.ts';
 
-export async function main(args: readonly string[], wholeCommandLine: WholeCommandLine): Promise<void> {
+export async function main(args: readonly string[], start: ProcessStart): Promise<void> {
   if (isHelpWanted(args)) {
-    await printHelp(args);
+    await printHelp(args, start);
     return;
   }
-  const { main: run } = await wholeCommandLine();
-  await run(args, wholeCommandLine);
+  const { main: run } = await start.wholeCommandLine();
+  await run(args, start);
 }

@@ -1,13 +1,12 @@
 /** The entry of the program: answers `--version` at once and leaves the rest to the command line. */
 import { loadScript } from './precompiled.ts';
-import type { WholeCommandLine } from './run-process.ts';
+import type { EntryScript, ProcessStart } from './run-process.ts';
 import { shortOptionsApart } from './short-options.ts';
+import { takeSignals } from './signals.ts';
 import { version } from './version.ts';
 import { onWriteError } from './write-error.ts';
 
-type EntryScript = Awaited<ReturnType<WholeCommandLine>>;
-
-const wholeCommandLine: WholeCommandLine = () => import('./cli.js');
+const wholeCommandLine: ProcessStart['wholeCommandLine'] = () => import('./cli.js');
 
 /** The scripts of dist/ that were compiled ahead, and the commands that each has. */
 const scripts: readonly (readonly [script: string, commands: RegExp])[] = [
@@ -37,8 +36,9 @@ function isVersionWanted(args: readonly string[]): boolean {
 }
 
 async function run(): Promise<void> {
+  const signals = takeSignals();
   const { main } = await entryFor(args);
-  await main(args, wholeCommandLine);
+  await main(args, { signals, wholeCommandLine });
 }
 
 const args = shortOptionsApart(process.argv.slice(2));

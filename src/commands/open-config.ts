@@ -1,7 +1,7 @@
 /** Finds and loads the configuration of a command. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { onAbort } from '../engine/core/abort.ts';
+import { untilAborted } from '../engine/core/abort.ts';
 import { findConfig } from '../engine/config/find.ts';
 import { loadConfig, type LoadedConfig } from '../engine/config/load.ts';
 import { readSmallFile } from '../engine/config/read-file.ts';
@@ -19,12 +19,7 @@ export async function openConfig(
   const file = findConfig({ flag, env, cwd, home: homedir() }, existsSync);
   const loading = loadConfig(file, { env, readFile: readSmallFile });
   // A pipe may be waited for.
-  const interrupted = new Promise<never>((_, reject) => {
-    onAbort(interrupt, () => {
-      reject(interrupt.reason as Error);
-    });
-  });
-  return Promise.race([loading, interrupted]);
+  return untilAborted(loading, interrupt);
 }
 
 /** `server.bind` of a configuration that cannot be used, as far as it can be read. Null: it cannot. */

@@ -13,7 +13,7 @@ import {
 } from './incidents.ts';
 import { MaintenanceAddCommand, MaintenanceCancelCommand, MaintenanceListCommand } from './maintenance.ts';
 import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.ts';
-import { runOneOf, type WholeCommandLine } from './run-process.ts';
+import { runOneOf, type ProcessStart } from './run-process.ts';
 import { SilenceClearCommand, SilenceCommand, SilenceListCommand } from './silence.ts';
 
 const commands = [
@@ -40,6 +40,6 @@ const commands = [
   SilenceClearCommand,
 ];
 
-export function main(args: readonly string[], wholeCommandLine: WholeCommandLine): Promise<void> {
-  return runOneOf(commands, args, wholeCommandLine);
+export function main(args: readonly string[], start: ProcessStart): Promise<void> {
+  return runOneOf(commands, args, start);
 }

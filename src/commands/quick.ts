@@ -2,8 +2,8 @@
 import { CheckCommand } from './check.ts';
 import { CompletionWordsCommand } from './completion/words.ts';
 import { HealthcheckCommand } from './healthcheck.ts';
-import { runOneOf, type WholeCommandLine } from './run-process.ts';
+import { runOneOf, type ProcessStart } from './run-process.ts';
 
-export function main(args: readonly string[], wholeCommandLine: WholeCommandLine): Promise<void> {
-  return runOneOf([CheckCommand, HealthcheckCommand, CompletionWordsCommand], args, wholeCommandLine);
+export function main(args: readonly string[], start: ProcessStart): Promise<void> {
+  return runOneOf([CheckCommand, HealthcheckCommand, CompletionWordsCommand], args, start);
 }

@@ -4,6 +4,7 @@ import { StatusdCommand, type StatusdCommandClass } from './base.ts';
 import { type Context, processContext } from './context.ts';
 import { type ExitCode, exitCodes, nagiosUnknown } from './exit.ts';
 import { reportError } from './report-error.ts';
+import type { Signals } from './signals.ts';
 import { namingVariable } from './variable-source.ts';
 import { wordsOf } from './words.ts';
 import { onWriteError } from './write-error.ts';
@@ -11,28 +12,37 @@ import { onWriteError } from './write-error.ts';
 export interface ProcessWork {
   /** Answers the command to run, or the exit code when everything is done. Errors are reported on stderr. */
   readonly begin: (context: Context) => Promise<StatusdCommand | ExitCode>;
-  /** Whether `args` names a command that ends with 0 or 1 and nothing else. */
-  readonly isYesOrNo: boolean;
+  /** The command that `args` names; null: none is known by its first word. */
+  readonly command: Pick<StatusdCommandClass, 'isYesOrNo' | 'isDaemon' | 'isEndless'> | null;
+  readonly signals: Signals;
 }
 
 /** Leaves with the exit code once the streams are flushed. */
 export async function runProcess(args: readonly string[], work: ProcessWork): Promise<void> {
   process.stdout.on('error', onWriteError);
+  // Of an error stream that nobody reads, such as that of a closed terminal, nobody can be told.
+  process.stderr.on('error', () => undefined);
   // What is thrown outside the command itself, from an event of a socket say, is reported like anything else.
   process.on('uncaughtException', (error) => {
     const isDebug = args.includes('--debug');
     process.exit(reportError(error, { stderr: process.stderr, isDebug, isInterrupted: false }));
   });
-  const exitCode = await outcomeOf(args, work, processContext());
+  const context = processContext(work.signals, work.command?.isDaemon ?? false);
+  const exitCode = await outcomeOf(args, work, context);
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   // A connection that is still closing holds nobody up.
-  process.exit(work.isYesOrNo && exitCode !== exitCodes.ok ? exitCodes.wrong : exitCode);
+  process.exit(work.command?.isYesOrNo === true && exitCode !== exitCodes.ok ? exitCodes.wrong : exitCode);
 }
 
-/** Loads every command there is. */
-export type WholeCommandLine = () => Promise<{
-  readonly main: (args: readonly string[], wholeCommandLine: WholeCommandLine) => Promise<void>;
-}>;
+/** Hands every script of the program the signals of the process, and a way to load every command there is. */
+export interface ProcessStart {
+  readonly signals: Signals;
+  readonly wholeCommandLine: () => Promise<EntryScript>;
+}
+
+export interface EntryScript {
+  readonly main: (args: readonly string[], start: ProcessStart) => Promise<void>;
+}
 
 /**
  * Runs one of `commands`, of which nothing but these is loaded. Help, and a command line with a mistake in it, is the
@@ -41,16 +51,16 @@ export type WholeCommandLine = () => Promise<{
 export async function runOneOf(
   commands: readonly StatusdCommandClass[],
   args: readonly string[],
-  wholeCommandLine: WholeCommandLine,
+  { wholeCommandLine, signals }: ProcessStart,
 ): Promise<void> {
   const command = isHelpWanted(args) ? null : parseOneOf(commands, args);
   if (command === null) {
     const { main } = await wholeCommandLine();
-    await main(args, wholeCommandLine);
+    await main(args, { wholeCommandLine, signals });
     return;
   }
-  const isYesOrNo = commands.some((each) => each.isYesOrNo && command instanceof each);
-  await runProcess(args, { begin: () => Promise.resolve(command), isYesOrNo });
+  const named = commands.find((each) => command instanceof each) ?? null;
+  await runProcess(args, { begin: () => Promise.resolve(command), command: named, signals });
 }
 
 /** Null: it is no call of one of these. */
@@ -75,10 +85,11 @@ function parseOneOf(
 
 async function outcomeOf(
   args: readonly string[],
-  { begin }: ProcessWork,
+  { begin, command }: ProcessWork,
   context: Context,
 ): Promise<ExitCode> {
   try {
+    context.interrupt.throwIfAborted();
     const begun = await begin(context);
     if (typeof begun === 'number') return begun;
     begun.context = context;
@@ -87,6 +98,7 @@ async function outcomeOf(
     const error = namingVariable(thrown, context);
     const isDebug = args.includes('--debug');
     const isInterrupted = context.interrupt.aborted;
+    if (isInterrupted && command?.isEndless === true) return exitCodes.ok;
     const exitCode = reportError(error, { stderr: context.stderr, isDebug, isInterrupted });
     if (isInterrupted || !isNagiosWanted(args)) return exitCode;
     const { unknownLine } = await import('./check/render/nagios.ts');

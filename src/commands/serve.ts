@@ -52,6 +52,8 @@ export class ServeCommand extends StatusdCommand {
     ],
   });
 
+  static override isDaemon = true;
+  static override isEndless = true;
   static override complete = { '--log-format': logFormats } as const;
   static override exits = {
     ok: 'It was stopped by a signal.',

@@ -102,7 +102,8 @@ describe('a script of the program', () => {
     const whole = join(folder, 'whole.mjs');
     writeFileSync(
       whole,
-      `import { main } from '${new URL('cli.js', new URL('../', chunks)).href}'; void main(process.argv.slice(2));`,
+      `import { main } from '${new URL('cli.js', new URL('../', chunks)).href}';
+       void main(process.argv.slice(2), { signals: { listen: () => undefined } });`,
     );
     for (const args of alike) {
       const [script, expected] = [program, whole].map((file) => {

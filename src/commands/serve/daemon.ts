@@ -21,6 +21,8 @@ export interface DaemonOptions {
   readonly loaded: LoadedConfig;
   readonly log: Log;
   readonly context: Pick<Context, 'clock' | 'env'>;
+  /** Calls the start off when it is aborted: what was made is stopped, and the start rejects as soon as it can. */
+  readonly signal: AbortSignal;
 }
 
 export interface Daemon extends Pick<Engine, 'stateOf'> {
@@ -59,7 +61,7 @@ interface Stopping {
 }
 
 async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise<Daemon> {
-  const { log, context } = options;
+  const { log, context, signal } = options;
   const { clock } = context;
   let current = options.loaded;
   const loaded = () => current;
@@ -73,16 +75,18 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     throw error;
   });
   parts.unshift({ name: 'the address', stop: () => reserved.stop(0), patienceMs: 300 });
+  signal.throwIfAborted();
   const place = { loaded, adopt, reserved, newRequestId, log, context };
   const url = urlOf(reserved.address);
   if (current.config.storage !== null) {
     const { startNode } = await import('./node.ts');
-    const node = await startNode({ ...place, url, storage: current.config.storage });
+    const node = await startNode({ ...place, url, storage: current.config.storage, signal });
     parts.unshift({ name: 'the node', stop: node.stop, patienceMs: 4500 });
     return { ...node, url, loaded, stop };
   }
   const store = await openDatabase(current, context);
   parts.unshift({ name: 'the database', stop: store.close, patienceMs: 2500 });
+  signal.throwIfAborted();
   log(storeEntry(current.config.server.database_path));
   watchStore(store, log);
   const untilTrusted = () => Promise.resolve();

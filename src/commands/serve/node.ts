@@ -7,6 +7,7 @@ import { schema } from '../../db/tables/schema/schema.ts';
 import { checkpointEntry, inProcess } from '../../db/wal/checkpoint/thread.ts';
 import type { StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
+import { onAbort } from '../../engine/core/abort.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
@@ -22,7 +23,7 @@ import { version } from '../version.ts';
 import { isLost, type StoppablePart, stopParts } from './ending.ts';
 import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
-import { reasonOf } from './opening.ts';
+import { leadsEntry, standbyEntry, stepsDownEntry } from './opening.ts';
 import { runningStorage } from './restart-needed.ts';
 import { anyReaches, forwardedHeader, standbyEngine, standingOf } from './standby.ts';
 import { answerWaiting, refuse, saysWhyItWaits } from './waiting.ts';
@@ -37,6 +38,8 @@ export interface NodeOptions {
   readonly newRequestId: () => string;
   readonly log: Log;
   readonly context: Pick<Context, 'clock' | 'env'>;
+  /** Calls the start off when it is aborted, so that a database that cannot be reached is not waited for. */
+  readonly signal: AbortSignal;
 }
 
 /** How soon a database that could not be reached is tried again. */
@@ -58,6 +61,7 @@ interface StartedNode extends Pick<Leading, 'stateOf' | 'hasProgressed'> {
  */
 export async function startNode(options: NodeOptions): Promise<StartedNode> {
   const node = new ServingNode(options);
+  onAbort(options.signal, node.callOff);
   await node.start();
   return {
     stateOf: (id) => node.leading?.stateOf(id) ?? null,
@@ -112,8 +116,12 @@ class ServingNode {
     return { started: [], stopped: [], restarted: [], renamed: [], unchanged: next.config.monitors.length };
   }
 
-  async stop(): Promise<void> {
+  readonly callOff = (): void => {
     this.stopping.abort(new Error('the node is stopping'));
+  };
+
+  async stop(): Promise<void> {
+    this.callOff();
     this.nodeChecks.stop();
     await this.running;
     await this.stopParts();
@@ -125,11 +133,7 @@ class ServingNode {
     while (store !== null) {
       const why = await this.serveTerm(store);
       if (why === null) return;
-      log({
-        level: 'warning',
-        event: 'node.steps_down',
-        message: `is a standby from now on: ${reasonOf(why)}`,
-      });
+      log(stepsDownEntry(why));
       this.options.reserved.answerWith(this.answerWaiting);
       await this.stopParts();
       store = await this.openAgain();
@@ -210,13 +214,7 @@ class ServingNode {
   private async standBy(store: NodeStore): Promise<void> {
     const { loaded, log, newRequestId } = this.options;
     const { leader } = store.standing();
-    if (leader?.id !== this.self.id)
-      log({
-        level: 'info',
-        event: 'node.standby',
-        message: `${this.self.id} is a standby${leader === null ? '' : `; ${leader.id} leads`}`,
-        fields: { node: this.self.id, leader: leader?.id ?? null },
-      });
+    if (leader?.id !== this.self.id) log(standbyEntry(this.self.id, leader?.id ?? null));
     const http = await startHttp({
       loaded,
       store,
@@ -246,12 +244,7 @@ class ServingNode {
 
   private async lead(store: NodeStore, onIsolated: () => void): Promise<void> {
     const { log, context } = this.options;
-    log({
-      level: 'info',
-      event: 'node.leads',
-      message: `${this.self.id} leads`,
-      fields: { node: this.self.id },
-    });
+    log(leadsEntry(this.self.id));
     const standby = this.parts.filter(({ name }) => name === 'the server');
     this.leading = await this.startLeading(store, onIsolated);
     this.parts = this.parts.filter((part) => !standby.includes(part));

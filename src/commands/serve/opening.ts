@@ -47,6 +47,23 @@ export function readyEntry({ monitors, channels, disabled_channels: off }: Confi
   };
 }
 
+/** A node leads, from its id. */
+export function leadsEntry(node: string): LogEntry {
+  return { level: 'info', event: 'node.leads', message: `${node} leads`, fields: { node } };
+}
+
+/** `leader`: the id of the node that leads; null: nobody does, as far as this one knows. */
+export function standbyEntry(node: string, leader: string | null): LogEntry {
+  const message = `${node} is a standby${leader === null ? '' : `; ${leader} leads`}`;
+  return { level: 'info', event: 'node.standby', message, fields: { node, leader } };
+}
+
+/** A node that led leads no more, because of `why`. */
+export function stepsDownEntry(why: unknown): LogEntry {
+  const message = `is a standby from now on: ${reasonOf(why)}`;
+  return { level: 'warning', event: 'node.steps_down', message };
+}
+
 /** What the loader warns of, a line each, with its place in the file. */
 export async function warningEntries({ warnings, locate }: LoadedConfig): Promise<readonly LogEntry[]> {
   const entries: LogEntry[] = [];

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { findConfig } from '../../engine/config/find.ts';
 import { listMatches } from '../../engine/config/list-matches.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
+import { untilAborted } from '../../engine/core/abort.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
@@ -31,14 +32,16 @@ export interface ServeRun extends LogOptions {
 const disk = { readFile: readSmallFile, listMatches };
 
 export async function performServe(run: ServeRun, context: Context): Promise<ExitCode> {
-  const { env, cwd, events, clock } = context;
+  const { env, cwd, events, clock, interrupt } = context;
   expectLongRun();
-  // A reload that is asked for too early is ignored, and does not end the process.
-  let onHangUp = () => undefined as unknown;
+  // A reload that is asked for during the start is made once the daemon is ready.
+  let isReloadWanted = false;
+  let onHangUp: () => unknown = () => (isReloadWanted = true);
   events.onHangUp(() => onHangUp());
   const file = findConfig({ flag: run.configFile, env, cwd, home: homedir() }, existsSync);
   const read = () => readConfig(file, { env, ...disk, clock });
-  const reading = await read();
+  // A pipe may be waited for.
+  const reading = await untilAborted(read(), interrupt);
   if (reading.kind === 'bad') throw reading.error;
   let current = () => reading.loaded;
   const log = openLog(run, context, (text) => current().redact(text));
@@ -56,7 +59,9 @@ export async function performServe(run: ServeRun, context: Context): Promise<Exi
       current = daemon.loaded;
       const running = { daemon, log, report, signal, context };
       onHangUp = keepReading({ ...running, file, read, seen: reading.seen });
-      void report('READY=1');
+      void report('READY=1').then(() => {
+        if (isReloadWanted) onHangUp();
+      });
       void beat(running);
     },
     onStopping: () => {

@@ -1,5 +1,6 @@
 /** Runs a daemon from its start to its end. */
 import type { LoadedConfig } from '../../engine/config/load.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { isSmall } from '../../engine/config/size.ts';
 import type { Context } from '../context.ts';
@@ -42,7 +43,8 @@ async function runToEnd(run: DaemonRun): Promise<ExitCode> {
   };
   const { first, end } = endings(context, logFault);
   for (const entry of await warningEntries(loaded)) log(entry);
-  const starting = startDaemon({ loaded, log, context });
+  const calledOff = new AbortController();
+  const starting = startDaemon({ loaded, log, context, signal: calledOff.signal });
   const outcome = await Promise.race([starting, first]);
   const isReady = 'url' in outcome;
   const running = new AbortController();
@@ -60,12 +62,22 @@ async function runToEnd(run: DaemonRun): Promise<ExitCode> {
   onStopping?.();
   if (ending.kind === 'fault') logFault(ending.error);
   else log(stoppingEntry(ending));
-  // A process that is asked to end while still starting has acknowledged nothing, and the start may hang.
   if (isReady) await outcome.stop();
-  else starting.catch(() => undefined);
+  else {
+    calledOff.abort(new StatusdError('interrupted', 'the start was called off'));
+    const undone = starting.then(
+      (daemon) => daemon.stop(),
+      () => undefined,
+    );
+    // A start that hangs has acknowledged nothing, so it may be left as it is.
+    await Promise.race([undone, context.clock.sleep(undoneWithinMs)]);
+  }
   log({ level: 'info', event: 'daemon.stopped', message: 'stopped' });
   return exitCodeOf(ending);
 }
+
+/** How long a start that was called off has to remove what it made. */
+const undoneWithinMs = 4500;
 
 function stoppingEntry(ending: Exclude<Ending, { kind: 'fault' }>) {
   switch (ending.kind) {

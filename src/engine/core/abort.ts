@@ -21,6 +21,23 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
   };
 }
 
+/** The outcome of `work`; rejects with the reason of `signal` when that is aborted first. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  let stopListening = () => undefined as unknown;
+  const aborted = new Promise<never>((_, reject) => {
+    stopListening = onAbort(signal, () => {
+      reject(signal.reason as Error);
+    });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    stopListening();
+  }
+}
+
 function callAll({ target }: Event): void {
   const signal = target as AbortSignal;
   const runs = waiting.get(signal) ?? [];

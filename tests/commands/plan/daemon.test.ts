@@ -38,6 +38,7 @@ describe('what plan says of a daemon', () => {
       loaded: await load(),
       log: () => undefined,
       context: { clock: realClock, env: {} },
+      signal: new AbortController().signal,
     });
     try {
       assert.deepEqual(await plan(), [[], [], 3]);
