@@ -1,13 +1,12 @@
 /** Finds the daemon, if any, that will act on what a command writes to a database. */
 import { namesOf } from '../db/store/files/names.ts';
 import { nodeFiles } from '../db/store/files/node.ts';
-import { lockHolder, refuseHeld } from '../db/store/lock/lock.ts';
+import { lockHolder, readClaim, refuseHeld } from '../db/store/lock/lock.ts';
 import { systemProcesses } from '../db/store/lock/processes.ts';
 import type { Config, StorageSettings } from '../engine/config/config.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { systemClock } from './context.ts';
 import { askHealth, healthUrlOfBind, readHealth } from './healthcheck/health.ts';
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decodeClaim } from '../db/store/lock/claim.ts';
 
@@ -100,7 +99,8 @@ export async function holderOf(file: string): Promise<Holder | null> {
   try {
     const number = names.lockNumbers(await nodeFiles.list(dirname(path))).at(-1);
     if (number === undefined) return null;
-    const claim = decodeClaim(await readFile(names.lock(number)));
+    const bytes = await readClaim(nodeFiles, names.lock(number));
+    const claim = bytes === null ? null : decodeClaim(bytes);
     if (claim === null || claim.state === 'released') return null;
     const liveness = await systemProcesses.liveness(claim);
     if (liveness === 'dead') return null;

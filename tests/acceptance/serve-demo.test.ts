@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCli } from '../support/cli.ts';
 import { type Daemon, startDaemon, until } from '../support/daemon.ts';
@@ -103,6 +112,38 @@ describe('statusd demo', () => {
       [0, 0],
     );
     assert.deepEqual(readdirSync(temporary.path), []);
+  });
+
+  it('starts past what others left in the temporary folder, and touches none of it', async () => {
+    const shared = makeFolder();
+    const elsewhere = makeFolder();
+    const dead = { state: 'held', token: '', pid: 2 ** 22 + 1, since: 0, boot: null, namespace: null };
+    writeFileSync(elsewhere.at('owner.json'), JSON.stringify({ ...dead, started: null }));
+    const pipe = shared.at('statusd-demo-pipe');
+    mkdirSync(pipe);
+    execFileSync('mkfifo', [join(pipe, 'owner.json')]);
+    const endless = shared.at('statusd-demo-endless');
+    mkdirSync(endless);
+    symlinkSync('/dev/zero', join(endless, 'owner.json'));
+    symlinkSync(elsewhere.path, shared.at('statusd-demo-link'));
+    const left = ['statusd-demo-endless', 'statusd-demo-link', 'statusd-demo-pipe'];
+    // Only root can give a folder to another user.
+    if (process.getuid?.() === 0) {
+      const strange = shared.at('statusd-demo-strange');
+      mkdirSync(strange, { mode: 0o755 });
+      writeFileSync(join(strange, 'owner.json'), readFileSync(elsewhere.at('owner.json')));
+      chownSync(strange, 65_534, 65_534);
+      left.push('statusd-demo-strange');
+    }
+    try {
+      const started = await startDaemon(folder.path, { command: 'demo', env: { TMPDIR: shared.path } });
+      assert.equal((await started.end('SIGTERM')).code, 0);
+      assert.deepEqual(readdirSync(shared.path).sort(), left);
+      assert.deepEqual(readdirSync(elsewhere.path), ['owner.json']);
+    } finally {
+      shared.remove();
+      elsewhere.remove();
+    }
   });
 
   it('takes no configuration', async () => {

@@ -64,6 +64,25 @@ async function refused(file: string, message: RegExp, hint = /.{10}/): Promise<v
   assert.equal(leftOpen(), 0);
 }
 
+describe('a pipe with the name of a file of a database', () => {
+  for (const ending of ['-lock.2', '-log.9', '-prev', ''])
+    it(`is an error or passed over, and never waited for (statusd.db${ending})`, async () => {
+      const file = await made(`fifo${ending}.db`);
+      const pipe = `${file}${ending}`;
+      rmSync(pipe, { force: true });
+      spawnSync('mkfifo', [pipe]);
+      for (const role of roles) {
+        const store = await openTiny(file, { role }).catch((error: unknown) => {
+          assert.ok(error instanceof StatusdError, `${role} got ${String(error)}`);
+          assert.match(error.message, /is no regular file/);
+          assert.ok(error.message.includes(pipe), error.message);
+          return null;
+        });
+        await store?.close();
+      }
+    });
+});
+
 describe('a file that is no usable database', () => {
   it('because it is empty', async () => {
     writeFileSync(folder.at('empty.db'), '');

@@ -1,11 +1,10 @@
 /**
  * Runs `add`: refuses targets that are monitored already, probes the others, appends monitors, prints the next steps.
  */
-import { readFile } from 'node:fs/promises';
 import type { Monitor } from '../../engine/config/config.ts';
 import { type LoadedConfig, parseConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
-import { readSmallFile } from '../../engine/config/read-file.ts';
+import { maxConfigBytes, readSmallFile } from '../../engine/config/read-file.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
@@ -13,6 +12,7 @@ import { quoted } from '../../engine/operations/arguments.ts';
 import type { Context } from '../context.ts';
 import { writeWhole } from '../document/write-file.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
+import { readWholeFile } from '../import/read-whole-file.ts';
 import { monitorTables } from '../init/document.ts';
 import { outcomeJson } from '../init/outcome.ts';
 import { type Proposal, propose } from '../init/proposal.ts';
@@ -45,7 +45,7 @@ export async function performAdd(run: AddRun, context: Context): Promise<ExitCod
     });
   }
   const loaded = await openConfig(run.configFile, context);
-  const before = await readFile(loaded.file);
+  const before = await contentOf(loaded.file);
   await refuseTakenId(run.id, loaded);
   await refuseWatched(
     wanted.map(({ questions }) => questions[0]),
@@ -67,7 +67,7 @@ export async function performAdd(run: AddRun, context: Context): Promise<ExitCod
   const after = Buffer.concat([before, Buffer.from(addition)]);
   await refuseBroken(after, loaded, context);
   if (!run.isDryRun) {
-    if (!before.equals(await readFile(loaded.file))) {
+    if (!before.equals(await contentOf(loaded.file))) {
       throw new StatusdError('usage', `${loaded.file} was changed meanwhile, so nothing was added`, {
         hint: 'Run it again.',
       });
@@ -80,6 +80,11 @@ export async function performAdd(run: AddRun, context: Context): Promise<ExitCod
   } else if (run.isDryRun) stdout.write(addition.replaceAll('\r\n', '\n').replace(/^\n+/, ''));
   else if (!run.isQuiet) stdout.write(`${closingLines(run, loaded.file, proposals).join('\n')}\n`);
   return exitCodes.ok;
+}
+
+/** The bytes of the configuration file. Throws a usage error for one that cannot be written back, such as a pipe. */
+async function contentOf(file: string): Promise<Buffer> {
+  return Buffer.from(await readWholeFile(file, { maxBytes: maxConfigBytes }));
 }
 
 /** What comes behind `before`, with its kind of line breaks: an empty line, then the tables. */

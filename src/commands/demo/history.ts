@@ -184,8 +184,9 @@ function recordOf(outage: PastOutage, uid: string, nowAt: number): Operation[] {
   ];
 }
 
-/** Makes the database `file` with this past in it. */
-export async function seedHistory(file: string, clock: Clock): Promise<void> {
+/** Makes the database `file` with this past in it. Rejects with the reason of `signal` when that is aborted meanwhile. */
+export async function seedHistory(file: string, clock: Clock, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
   const store = await openStore({
     role: 'daemon',
     file,
@@ -197,8 +198,10 @@ export async function seedHistory(file: string, clock: Clock): Promise<void> {
   });
   try {
     const operations = historyOf(clock.now());
-    for (let index = 0; index < operations.length; index += recordLength)
+    for (let index = 0; index < operations.length; index += recordLength) {
+      signal?.throwIfAborted();
       await store.write(operations.slice(index, index + recordLength));
+    }
   } finally {
     await store.close();
   }

@@ -1,15 +1,14 @@
 /** Runs `demo`: simulated targets on loopback, and the daemon that monitors them. */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Claim, decodeClaim, encodeClaim } from '../../db/store/lock/claim.ts';
+import { type Claim, decodeClaim, encodeClaim, maxClaimBytes } from '../../db/store/lock/claim.ts';
 import { systemProcesses } from '../../db/store/lock/processes.ts';
 import { loadConfig } from '../../engine/config/load.ts';
-import { readSmallFile } from '../../engine/config/read-file.ts';
+import { readRegularFile, readSmallFile } from '../../engine/config/read-file.ts';
 import { aText, document, orAbsent, parseJson, readAs } from '../../engine/core/decode.ts';
-import { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
@@ -31,24 +30,19 @@ const usualPort = 8787;
 
 export async function performDemo(run: DemoRun, context: Context): Promise<ExitCode> {
   const log = openLog(run, context, (text) => text);
-  await removeLeftovers(tmpdir());
+  await removeLeftovers(tmpdir(), context.interrupt);
   const folder = await mkdtemp(join(tmpdir(), prefix));
-  await writeFile(join(folder, ownerFile), encodeClaim(await ownClaim(context.clock)));
   // A start that is called off may still write, and a second interrupt does not wait.
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
-  // A demo whose terminal was closed is over, where a daemon would read its configuration again.
-  const hungUp = new AbortController();
-  context.events.onHangUp(() => {
-    hungUp.abort(new StatusdError('interrupted', 'got SIGHUP'));
-  });
-  const interrupt = AbortSignal.any([context.interrupt, hungUp.signal]);
-  const events = { ...context.events, onHangUp: () => undefined };
-  return playIn(folder, { run, context: { ...context, interrupt, events }, log });
+  await writeFile(join(folder, ownerFile), encodeClaim(await ownClaim(context.clock)));
+  return playIn(folder, { run, context, log });
 }
 
 const prefix = 'statusd-demo-';
+/** Another user can fill the temporary folder with names of this kind; a start does not look at all of them. */
+const mostLeftovers = 1000;
 /** Says in the folder of a demo which process it belongs to. */
 const ownerFile = 'owner.json';
 
@@ -60,15 +54,22 @@ async function ownClaim(clock: Clock): Promise<Claim> {
  * Removes the folders in `temporary` of demos that were killed before they could. One whose process lives, or cannot be
  * seen from here (in another container), stays, and so does one that does not say whose it is.
  */
-async function removeLeftovers(temporary: string): Promise<void> {
+async function removeLeftovers(temporary: string, interrupt: AbortSignal): Promise<void> {
   const names = await readdir(temporary).catch(() => []);
-  for (const name of names.filter((one) => one.startsWith(prefix))) {
+  for (const name of names.filter((one) => one.startsWith(prefix)).slice(0, mostLeftovers)) {
+    interrupt.throwIfAborted();
     const folder = join(temporary, name);
-    const owner = await readFile(join(folder, ownerFile)).then(decodeClaim, () => null);
+    if (!(await isOwnFolder(folder))) continue;
+    const owner = await readRegularFile(join(folder, ownerFile), maxClaimBytes).then(decodeClaim, () => null);
     if (owner === null || (await systemProcesses.liveness(owner)) !== 'dead') continue;
-    // Another user's cannot be removed.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+/** Everybody can make folders of this name in the temporary folder, and links of it to anywhere. */
+async function isOwnFolder(folder: string): Promise<boolean> {
+  const facts = await lstat(folder).catch(() => null);
+  return facts?.isDirectory() === true && facts.uid === process.getuid?.();
 }
 
 interface Stage {
@@ -95,7 +96,8 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
     log({ level: 'info', event: 'demo.scene', message });
   };
   try {
-    await seedHistory(join(folder, 'statusd.db'), clock);
+    await seedHistory(join(folder, 'statusd.db'), clock, context.interrupt);
+    context.interrupt.throwIfAborted();
     expectLongRun();
     return await runDaemon({
       // What the environment says is about another daemon.

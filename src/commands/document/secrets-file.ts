@@ -1,6 +1,9 @@
 /** Keeps the secrets of a configuration in `statusd.env` beside it. */
-import { chmod, readFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readRegularFile } from '../../engine/config/read-file.ts';
+import { systemCode, whyNot } from '../../engine/config/source.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
 import { envLine, nameInEnvLine, secretsFile } from '../../engine/config/env-files.ts';
 import { refuseUnwritable, writeWhole } from './write-file.ts';
 
@@ -32,7 +35,7 @@ export async function writeSecrets(
   const path = secretsFileOf(secrets, file);
   if (path === null) return;
   await refuseUnwritable(path, isForced);
-  const written = await readFile(path, 'utf8').catch(() => '');
+  const written = await readRegularFile(path).then(String, (error: unknown) => refuseUnreadable(path, error));
   if (written !== '') await chmod(path, 0o600);
   // What has line breaks is no secret that the loader takes, so nothing refers to it.
   const own = secrets.flatMap(({ name, value }) =>
@@ -42,4 +45,14 @@ export async function writeSecrets(
   const others = written.split('\n').filter((line) => line !== '' && !names.has(nameInEnvLine(line) ?? ''));
   const lines = [...others, ...own.map(({ name, value }) => envLine(name, value))];
   await writeWhole(path, `${lines.join('\n')}\n`, isForced);
+}
+
+/** The empty text where there is no file; one that cannot be read would lose its other variables. */
+function refuseUnreadable(path: string, error: unknown): string {
+  const code = systemCode(error);
+  if (code === 'ENOENT') return '';
+  throw new StatusdError('usage', `${path} ${whyNot(code)}, so its variables cannot be kept`, {
+    hint: 'Check its owner and mode, or move it away.',
+    cause: error,
+  });
 }

@@ -1,6 +1,7 @@
 /** Reads a file that is imported, within bounds. */
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { StatusdError } from '../../engine/core/errors.ts';
+import { openRegularFile, readRegularFile } from '../../engine/config/read-file.ts';
 import { systemCode, whyNot } from '../../engine/config/source.ts';
 
 export interface ReadBounds {
@@ -11,14 +12,10 @@ export interface ReadBounds {
 
 /** The bytes of a regular file. Throws a usage error when there is none, it cannot be read, or is too large. */
 export async function readWholeFile(file: string, bounds: ReadBounds): Promise<Uint8Array> {
-  const { handle, size } = await openRegular(file);
   try {
-    if (size > bounds.maxBytes) throw tooLarge(file, bounds);
-    return await handle.readFile();
+    return await readRegularFile(file, bounds.maxBytes);
   } catch (cause) {
-    throw unreadable(file, cause);
-  } finally {
-    await handle.close();
+    throw systemCode(cause) === 'EFBIG' ? tooLarge(file, bounds) : unreadable(file, cause);
   }
 }
 
@@ -26,24 +23,23 @@ export async function readWholeFile(file: string, bounds: ReadBounds): Promise<U
 export async function openRegular(
   file: string,
 ): Promise<{ readonly handle: FileHandle; readonly size: number }> {
-  const { O_RDONLY, O_NONBLOCK } = (await import('node:fs')).constants;
   try {
-    // Without waiting, so that a pipe nobody writes to is no hang.
-    const handle = await open(file, O_RDONLY | O_NONBLOCK);
-    const facts = await handle.stat();
-    if (facts.isFile()) return { handle, size: facts.size };
-    await handle.close();
-    if (facts.isDirectory()) throw refuse(`${file} is a directory`, 'Name the file itself.');
-    throw refuse(`${file} is no regular file`, 'Save it as a file first.');
+    return await openRegularFile(file);
   } catch (cause) {
     throw unreadable(file, cause);
   }
 }
 
 function unreadable(file: string, cause: unknown): StatusdError {
-  if (cause instanceof StatusdError) return cause;
-  return refuse(`${file} ${whyNot(systemCode(cause))}`, 'Check its name, its owner and its mode.', cause);
+  const code = systemCode(cause);
+  return refuse(`${file} ${whyNot(code)}`, cures[code] ?? 'Check its name, its owner and its mode.', cause);
 }
+
+const cures: Readonly<Record<string, string>> = {
+  EISDIR: 'Name the file itself.',
+  EFTYPE: 'Save it as a file first.',
+  ENXIO: 'Save it as a file first.',
+};
 
 function tooLarge(
   file: string,

@@ -25,21 +25,66 @@ export async function readSmallFile(
   maxBytes = maxFileBytes,
   silenceMs = patienceMs,
 ): Promise<Uint8Array> {
-  const { O_RDONLY, O_NONBLOCK } = (await import('node:fs')).constants;
-  const handle = await open(path, O_RDONLY | O_NONBLOCK);
+  const handle = await openWithoutWaiting(path);
   try {
-    let buffer = Buffer.alloc(Math.min(65_536, maxBytes + 1));
-    for (let length = 0; ; ) {
-      const bytesRead = await readMore(handle, buffer.subarray(length), silenceMs);
-      length += bytesRead;
-      if (bytesRead === 0 || length > maxBytes) return buffer.subarray(0, length);
-      if (length < buffer.length) continue;
-      const larger = Buffer.alloc(Math.min(2 * length, maxBytes + 1));
-      buffer.copy(larger);
-      buffer = larger;
-    }
+    return await readToEnd(handle, maxBytes, silenceMs);
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * The content of a regular file of at most `maxBytes`, however it grows meanwhile. For a file that no user named: a pipe
+ * is not waited for. Rejects with the error of the system, with EFTYPE for a pipe or a device, with EFBIG for a larger
+ * file.
+ */
+export async function readRegularFile(path: string, maxBytes = maxFileBytes): Promise<Buffer> {
+  const { handle, size } = await openRegularFile(path);
+  try {
+    const bytes = size > maxBytes ? null : await readToEnd(handle, maxBytes, 0);
+    if (bytes === null || bytes.length > maxBytes) throw systemError('EFBIG', path);
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a regular file for reading; the caller closes it. Rejects as `readRegularFile`. `size` is in bytes. */
+export async function openRegularFile(
+  path: string,
+): Promise<{ readonly handle: FileHandle; readonly size: number }> {
+  const handle = await openWithoutWaiting(path);
+  try {
+    const facts = await handle.stat();
+    if (facts.isDirectory()) throw systemError('EISDIR', path);
+    if (!facts.isFile()) throw systemError('EFTYPE', path);
+    return { handle, size: facts.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openWithoutWaiting(path: string): Promise<FileHandle> {
+  const { O_RDONLY, O_NONBLOCK } = (await import('node:fs')).constants;
+  return open(path, O_RDONLY | O_NONBLOCK);
+}
+
+function systemError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code, path });
+}
+
+/** At most a byte over `maxBytes`. */
+async function readToEnd(handle: FileHandle, maxBytes: number, silenceMs: number): Promise<Buffer> {
+  let buffer = Buffer.alloc(Math.min(65_536, maxBytes + 1));
+  for (let length = 0; ; ) {
+    const bytesRead = await readMore(handle, buffer.subarray(length), silenceMs);
+    length += bytesRead;
+    if (bytesRead === 0 || length > maxBytes) return buffer.subarray(0, length);
+    if (length < buffer.length) continue;
+    const larger = Buffer.alloc(Math.min(2 * length, maxBytes + 1));
+    buffer.copy(larger);
+    buffer = larger;
   }
 }
 

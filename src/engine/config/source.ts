@@ -56,6 +56,11 @@ export function whyNot(code: string): string {
       return 'is a directory';
     case 'ELOOP':
       return 'is a symbolic link to itself';
+    case 'EFTYPE':
+    case 'ENXIO':
+      return 'is no regular file';
+    case 'EFBIG':
+      return 'is larger than such a file can be';
     case 'EAGAIN':
       return 'is a pipe that brings nothing';
     default:

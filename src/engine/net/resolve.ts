@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Clock } from '../core/clock.ts';
+import { readRegularFile } from '../config/read-file.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { DeadlinePassed } from './deadline.ts';
 import { printable, ProbeFault, unableFault } from './faults.ts';
@@ -9,7 +10,7 @@ import { parseHosts } from './resolve-hosts.ts';
 import { type NameAnswer, nameServers } from './resolve-names.ts';
 import { candidates, parseSearch } from './resolve-search.ts';
 import type { Addresses, AddressFamily, Lookup, ResolvedAddress } from './address.ts';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { lookup as getAddressInfo } from 'node:dns/promises';
 
 export interface Resolver {
@@ -119,6 +120,9 @@ function notFound(name: string, answer: NameAnswer, families: readonly AddressFa
   return failed(`${name} does not exist`);
 }
 
+/** A list of blocked names as `/etc/hosts` can have some megabytes. */
+const maxTextBytes = 64 * 1024 * 1024;
+
 /** Reads as the empty text when the file is not there. A passing failure to read keeps what was read last. */
 function watchedText<T>(file: string, parse: (text: string) => T): () => Promise<T> {
   let stamp = '';
@@ -128,7 +132,7 @@ function watchedText<T>(file: string, parse: (text: string) => T): () => Promise
       const { mtimeMs, size, ino } = await stat(file);
       const seen = `${mtimeMs}:${size}:${ino}`;
       if (seen !== stamp) {
-        value = parse(await readFile(file, 'utf8'));
+        value = parse((await readRegularFile(file, maxTextBytes)).toString('utf8'));
         stamp = seen;
       }
     } catch (error) {

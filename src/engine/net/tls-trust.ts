@@ -1,7 +1,8 @@
 /** The authorities that TLS trusts, for probes, channels, peers and registries: those of Node.js and of the host. */
 import { X509Certificate } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import tls, { type SecureContext } from 'node:tls';
+import { readRegularFile } from '../config/read-file.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { faultOf, ProbeFault, unableFault } from './faults.ts';
 
@@ -149,8 +150,11 @@ class NoCertificate extends Error {
   override readonly name = 'NoCertificate';
 }
 
+/** The bundles of distributions have a quarter of a megabyte. */
+const maxPemBytes = 16 * 1024 * 1024;
+
 async function readPem(file: string, source: string): Promise<Store> {
-  const text = await readFile(file, 'utf8');
+  const text = (await readRegularFile(file, maxPemBytes)).toString('utf8');
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (certificates === null) throw new NoCertificate();
   return { certificates, source };
@@ -161,6 +165,9 @@ const explanations: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
   EISDIR: 'is a folder',
+  EFTYPE: 'is no regular file',
+  ENXIO: 'is no regular file',
+  EFBIG: 'is larger than 16 MB',
   EMFILE: 'cannot be read: this host has no file descriptors left',
   ENFILE: 'cannot be read: this host has no file descriptors left',
 };

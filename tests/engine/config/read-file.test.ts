@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { maxFileBytes, readSmallFile } from '../../../src/engine/config/read-file.ts';
+import { maxFileBytes, readRegularFile, readSmallFile } from '../../../src/engine/config/read-file.ts';
 
 describe('reading a small file', () => {
   let folder = '';
@@ -50,6 +50,22 @@ describe('reading a small file', () => {
     const writer = await open(pipe, 'r+');
     await assert.rejects(readSmallFile(pipe, maxFileBytes, 30), { code: 'EAGAIN' });
     await writer.close();
+  });
+
+  it('takes regular files alone where no user named the file, and none that is larger', async () => {
+    const file = join(folder, 'regular');
+    await writeFile(file, 'content');
+    assert.equal((await readRegularFile(file)).toString(), 'content');
+    await assert.rejects(readRegularFile(file, 6), { code: 'EFBIG' });
+    const pipe = join(folder, 'nobody');
+    execFileSync('mkfifo', [pipe]);
+    await assert.rejects(readRegularFile(pipe), { code: 'EFTYPE' });
+    await assert.rejects(readRegularFile('/dev/zero'), { code: 'EFTYPE' });
+    await assert.rejects(readRegularFile(folder), { code: 'EISDIR' });
+    const sparse = join(folder, 'sparse');
+    await writeFile(sparse, '');
+    await truncate(sparse, 10 * 1024 ** 3);
+    await assert.rejects(readRegularFile(sparse), { code: 'EFBIG' });
   });
 
   it('fails as the system does', async () => {

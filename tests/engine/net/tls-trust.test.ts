@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,11 +39,14 @@ describe('the authorities that are trusted', () => {
     writeFileSync(broken, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
     const empty = join(folder, 'empty.pem');
     writeFileSync(empty, '');
+    const pipe = join(folder, 'pipe.pem');
+    execFileSync('mkfifo', [pipe]);
     const cases = {
       [join(folder, 'none.pem')]: 'is not there',
       [folder]: 'is a folder',
       [broken]: 'holds no usable certificate',
       [empty]: 'holds no certificate in PEM form',
+      [pipe]: 'is no regular file',
     };
     for (const [file, why] of Object.entries(cases)) {
       await assert.rejects(authorities(file), (error) => {

@@ -7,6 +7,13 @@ interface Fault {
   readonly hint: string;
 }
 
+/** EFTYPE is what `Files.open` says of it, ENXIO what Linux says of a socket. */
+const notRegular: Fault = {
+  code: 'store_failing',
+  is: 'it is no regular file',
+  hint: 'Move it away, or correct server.database_path.',
+};
+
 const faults: Readonly<Record<string, Fault>> = {
   ENOSPC: { code: 'store_full', is: 'the disk is full', hint: 'Free some space on that disk.' },
   EDQUOT: {
@@ -44,6 +51,8 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   ENOTDIR: { code: 'store_failing', is: 'its folder is not a folder', hint: 'Correct server.database_path.' },
   EISDIR: { code: 'store_failing', is: 'it is a folder', hint: 'Correct server.database_path.' },
+  EFTYPE: notRegular,
+  ENXIO: notRegular,
 };
 
 /** The system's code of an error (`ENOSPC`), or null when it has none. */

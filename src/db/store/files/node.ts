@@ -4,9 +4,10 @@ import { constants } from 'node:fs';
 import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 import type { FileFacts, Files, OpenFile, OpenMode } from './files.ts';
 
+/** Opening a pipe without O_NONBLOCK waits for another process, and blocks a thread that every file needs. */
 const flagsOf: Readonly<Record<OpenMode, number>> = {
-  read: constants.O_RDONLY,
-  append: constants.O_RDWR | constants.O_APPEND,
+  read: constants.O_RDONLY | constants.O_NONBLOCK,
+  append: constants.O_RDWR | constants.O_APPEND | constants.O_NONBLOCK,
   create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
 };
 
@@ -32,6 +33,10 @@ export const nodeFiles: Files = {
       fs.open(path, flags, ownerOnly, done);
     });
     const file = openFile(descriptor);
+    if (mode !== 'create' && (await file.facts()).kind !== 'file') {
+      await file.close();
+      throw notRegular(path);
+    }
     return isWriteThrough ? { ...file, isWriteThrough, sizeNow: () => fs.fstatSync(descriptor).size } : file;
   },
   facts: async (path) => {
@@ -149,6 +154,11 @@ async function follow(path: string, linksLeft: number): Promise<string> {
   const target = await fs.promises.readlink(place).catch(() => null);
   if (target === null || linksLeft === 0) return place;
   return follow(resolvePath(dirname(place), target), linksLeft - 1);
+}
+
+/** A folder, a pipe, a device or a socket has the name of a file of the database. */
+function notRegular(path: string): Error {
+  return Object.assign(new Error(`${path} is no regular file`), { code: 'EFTYPE', path });
 }
 
 function isMissing(error: unknown): boolean {

@@ -25,6 +25,9 @@ export interface Claim {
   readonly since: number;
 }
 
+/** No claim is longer. */
+export const maxClaimBytes = 4096;
+
 export function encodeClaim(claim: Claim): Buffer {
   return Buffer.from(`${JSON.stringify(claim)}\n`, 'utf8');
 }

@@ -8,7 +8,7 @@ import { systemCode } from '../files/faults.ts';
 import type { Files } from '../files/files.ts';
 import type { Names } from '../files/names.ts';
 import { writeTemporary } from '../files/temporary.ts';
-import { decodeClaim, encodeClaim, type Claim } from './claim.ts';
+import { decodeClaim, encodeClaim, maxClaimBytes, type Claim } from './claim.ts';
 import type { Processes } from './processes.ts';
 
 export interface LockOptions {
@@ -41,8 +41,6 @@ const answerMs = 1000;
 const lookAgainMs = 50;
 /** Each further attempt means that another process took a step meanwhile. */
 const attempts = 100;
-/** No claim is longer. */
-const claimSpace = 4096;
 
 /**
  * Takes the lock, or throws `store_in_use` naming the daemon that has it.
@@ -91,7 +89,7 @@ async function lookAt(
   options: LookOptions,
 ): Promise<{ readonly holder: 'alive' | 'none' | 'unknown'; readonly claim: Claim | null }> {
   const number = await highestNumber(options);
-  const bytes = number === 0 ? null : await read(options.files, options.names.lock(number));
+  const bytes = number === 0 ? null : await readClaim(options.files, options.names.lock(number));
   if (bytes === null) return { holder: 'none', claim: null };
   const claim = decodeClaim(bytes);
   if (claim === null) return { holder: 'unknown', claim };
@@ -117,7 +115,7 @@ async function isHighest(options: LockOptions, number: number): Promise<boolean>
 /** False when the claim vanished meanwhile. Throws when its holder lives. */
 async function isFree(options: LockOptions, number: number): Promise<boolean> {
   const path = options.names.lock(number);
-  const bytes = await read(options.files, path);
+  const bytes = await readClaim(options.files, path);
   if (bytes === null) return false;
   const claim = decodeClaim(bytes);
   if (claim?.state === 'released') return true;
@@ -215,11 +213,12 @@ function heldLock(options: LockOptions, claim: Claim, number: number): TakenLock
   };
 }
 
-async function read(files: Files, path: string): Promise<Buffer | null> {
+/** The bytes of the claim at `path`; null when there is none. */
+export async function readClaim(files: Files, path: string): Promise<Buffer | null> {
   try {
     const file = await files.open(path, 'read');
     try {
-      const bytes = Buffer.alloc(claimSpace);
+      const bytes = Buffer.alloc(maxClaimBytes);
       return bytes.subarray(0, await file.read(bytes, 0));
     } finally {
       await file.close();
