@@ -31,6 +31,7 @@ const waiting = [
   'tests/engine/net/http/redirect.test.ts',
   'tests/commands/completion/zsh.test.ts',
   'tests/commands/doctor/nodes.test.ts',
+  'tests/commands/doctor/losses.test.ts',
   'tests/faults/',
   'tests/run.test.ts',
   'tests/bin/',

@@ -37,9 +37,27 @@ export function bannersOf(
   ];
 }
 
-/** What nothing else reports: channels that take no messages, then nodes that are silent. */
-export function ownTroubles(summary: Pick<PageSummary, 'channels' | 'peers'>): HeaderNotice[] {
-  return [...brokenChannels(summary), ...silentPeers(summary)];
+/** Troubles of statusd itself: changes that are lost, then channels that take no messages, then nodes that are silent. */
+export function ownTroubles(
+  summary: Pick<PageSummary, 'channels' | 'generated_at' | 'losses' | 'peers'>,
+): HeaderNotice[] {
+  return [...lostChanges(summary), ...brokenChannels(summary), ...silentPeers(summary)];
+}
+
+/** One line for all of them: `statusd doctor` has each. */
+function lostChanges({
+  losses = [],
+  generated_at: now,
+}: Pick<PageSummary, 'losses' | 'generated_at'>): HeaderNotice[] {
+  const last = losses.at(-1);
+  if (last === undefined) return [];
+  const more = losses.length === 1 ? '' : ` (and ${numberText(losses.length - 1)} more)`;
+  return [
+    {
+      text: `database, ${shortTimeText(last.at, now)}: ${last.message}${more}; statusd doctor --seen`,
+      tone: 'bad',
+    },
+  ];
 }
 
 /** A sentence a node that is not heard, or whose clock is wrong. */

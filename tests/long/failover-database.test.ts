@@ -119,6 +119,9 @@ describe('nodes with a faulty database', { skip: skipWithoutPostgres }, () => {
     assert.equal(world.received('recovered'), 1);
     assert.match((await a.says('node.steps_down')).message, /went back to an earlier state/);
     assert.equal((await world.health(a)).role, 'leader');
+    const doctor = await runCli(['doctor'], { cwd: world.folderOf('a').path });
+    assert.match(doctor.stdout, /FAIL +database +found [^]*went back to an earlier/);
+    assert.equal(doctor.code, 1);
   });
 
   it('one that the server turns away says so once, and stands by after a reload with another user', async () => {

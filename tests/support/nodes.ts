@@ -23,6 +23,7 @@ export function openTestNode(
     askOthers: () => Promise.resolve(false),
     build: (job) => buildShared(job, more.schema),
     onWarning: () => undefined,
+    onWentBack: () => undefined,
     ...more,
   });
 }

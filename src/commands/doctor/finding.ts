@@ -25,6 +25,8 @@ export interface Examined {
   readonly ctx: ProbeContext;
   /** Ask channels whether their credentials are good. */
   readonly isAskingChannels: boolean;
+  /** Forget the lost changes that are shown. */
+  readonly isSeen: boolean;
 }
 
 /** A look at one thing. No findings: the configuration has no need of it. */

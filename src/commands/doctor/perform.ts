@@ -40,6 +40,8 @@ import { verifyChannel } from '../../notify/channels/deliver.ts';
 
 export interface DoctorRun extends RunOptions {
   readonly isAskingChannels: boolean;
+  /** Forget the lost changes that are shown. */
+  readonly isSeen: boolean;
 }
 
 export async function performDoctor(run: DoctorRun, context: Context): Promise<ExitCode> {
@@ -51,6 +53,7 @@ export async function performDoctor(run: DoctorRun, context: Context): Promise<E
     env,
     ctx: environmentOf(context, redact),
     isAskingChannels: run.isAskingChannels,
+    isSeen: run.isSeen,
   };
   const found: readonly NamedFinding[] = [
     { check: 'config', ...configFinding(loaded) },

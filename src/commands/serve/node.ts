@@ -25,6 +25,7 @@ import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { leadsEntry, standbyEntry, stepsDownEntry } from './opening.ts';
 import { runningStorage } from './restart-needed.ts';
+import { SharedLosses } from './shared-losses.ts';
 import { anyReaches, forwardedHeader, standbyEngine, standingOf } from './standby.ts';
 import { answerWaiting, refuse, saysWhyItWaits } from './waiting.ts';
 
@@ -84,6 +85,7 @@ class ServingNode {
   /** Until then others go first, on the monotonic clock. */
   private yieldsUntilMs = -Infinity;
   private hasOpened = false;
+  private readonly losses = new SharedLosses();
   private readonly nodeChecks: NodeChecks;
   private readonly trust: Trust;
 
@@ -133,6 +135,7 @@ class ServingNode {
     while (store !== null) {
       const why = await this.serveTerm(store);
       if (why === null) return;
+      this.losses.note(why);
       log(stepsDownEntry(why));
       this.options.reserved.answerWith(this.answerWaiting);
       await this.stopParts();
@@ -192,6 +195,7 @@ class ServingNode {
           mayMake: !this.hasOpened,
           askOthers: (urls, patienceMs) => anyReaches(urls, { patienceMs, trust: this.trust }),
           self: () => this.self,
+          onWentBack: this.losses.note,
           yields: () => clock.monotonic() < this.yieldsUntilMs,
           onWarning: (message) => {
             log({ level: 'warning', event: 'store.warning', message: loaded().redact(message) });
@@ -245,6 +249,7 @@ class ServingNode {
   private async lead(store: NodeStore, onIsolated: () => void): Promise<void> {
     const { log, context } = this.options;
     log(leadsEntry(this.self.id));
+    await this.losses.keep(store, store.clock.now());
     const standby = this.parts.filter(({ name }) => name === 'the server');
     this.leading = await this.startLeading(store, onIsolated);
     this.parts = this.parts.filter((part) => !standby.includes(part));

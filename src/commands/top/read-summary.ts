@@ -64,6 +64,9 @@ export function readSummary(json: unknown): PageSummary | null {
     monitors: list(json.monitors).map(readMonitor),
     ...readPeers(json.peers, json.peer_counts),
     ...channels,
+    ...(Array.isArray(json.losses)
+      ? { losses: list(json.losses).map(({ at, message }) => ({ at: timeOf(at), message: text(message) })) }
+      : {}),
   };
 }
 

@@ -124,9 +124,16 @@ function placeOf({ seq, writer, counter }: LogRecord): LogPlace {
   return { seq, last: { writer, counter } };
 }
 
+const earlierState = 'the shared log went back to an earlier state';
+
+/** Whether changes are lost because of it. */
+export function isWentBack(error: unknown): error is StatusdError {
+  return error instanceof StatusdError && error.message === earlierState;
+}
+
 /** After a failover to a server that had not all of it, or after a restore. */
 export function wentBack(): StatusdError {
-  return new StatusdError('store_unusable', 'the shared log went back to an earlier state', {
+  return new StatusdError('store_unusable', earlierState, {
     hint: 'This node continues from that state. Changes that had not reached the new server, or are not in the backup, are lost.',
   });
 }

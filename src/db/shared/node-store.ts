@@ -1,5 +1,6 @@
 /** What a node can do with the database it shares with others. */
 import type { Clock } from '../../engine/core/clock.ts';
+import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { LeaseOptions } from './lease.ts';
 import type { SharedDatabaseOptions } from './database.ts';
@@ -14,6 +15,8 @@ export interface NodeStoreOptions
   readonly leaseMs: number;
   /** Whether it makes the tables where there are none; default: yes. */
   readonly mayMake?: boolean;
+  /** Called when changes are lost, because the log went back to an earlier state while this node stood by. */
+  readonly onWentBack: (why: StatusdError) => void;
   /** What this node tells the others about itself. */
   readonly self: () => NodeRow;
   /** Asks the nodes at these URLs: whether any of them reaches the database. Takes no longer than `patienceMs`. */

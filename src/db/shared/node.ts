@@ -1,4 +1,5 @@
 /** The store of a node: follows the shared log, and leads while it holds the lease. */
+import { isWentBack } from './log.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
@@ -124,7 +125,8 @@ class SharedNode {
             if (this.lease.isOver) void this.lose(error);
             return error;
           },
-          reload: async () => {
+          reload: async (why) => {
+            if (isWentBack(why)) options.onWentBack(why);
             const world = await loadSharedDatabase(place, this.place);
             parts.applier.become(world.replica);
             return world.end;

@@ -29,8 +29,8 @@ export interface SharedWriterOptions {
   readonly refused: (why: StatusdError | null, end: LogPlace) => Promise<StatusdError>;
   /** Whether nobody has decided anything by what is in memory, so that it may become something else. */
   readonly mayReload: () => boolean;
-  /** Reads all of it anew, after records that were to be read were taken away; answers its place. */
-  readonly reload: () => Promise<LogPlace>;
+  /** Reads all of it anew because of `why`; null: a snapshot says that it takes less memory so. Answers its place. */
+  readonly reload: (why: StatusdError | null) => Promise<LogPlace>;
 }
 
 export class SharedWriter implements CommitLog {
@@ -55,7 +55,7 @@ export class SharedWriter implements CommitLog {
       if (page.records.length > 0) applier.onRecords(page.records);
       this.end = page.end;
       if (page.records.some((record) => this.saysMemorySaved(record)) && mayReload())
-        this.end = await reload();
+        this.end = await reload(null);
       if (page.records.length === 0) break;
     }
     applier.applyReady(false);
@@ -113,7 +113,7 @@ export class SharedWriter implements CommitLog {
     const { mayReload, reload, refused } = this.options;
     if (!(error instanceof StatusdError)) throw error;
     if (!mayReload()) throw await refused(error, this.end);
-    this.end = await reload();
+    this.end = await reload(error);
     return null;
   }
 }

@@ -28,6 +28,11 @@ export async function openClientSession(options: ClientSessionOptions, names: Na
     reopen: open,
   };
   const session = current === null ? null : startSession({ store: options, names, duties }, opened, current);
+  // The log that was missing was made, so the daemon does not miss it any more.
+  const lost = opened.findings.filter(({ isLoss, keep }) => isLoss === true && keep === 'none');
+  const messages = lost.map(({ message }) => message);
+  const operations = isReader ? [] : (schema.keepLosses?.(replica.sql, messages, clock.now()) ?? []);
+  if (operations.length > 0) await session?.committer.write(operations, { mustBeDurable: true });
   const stopping = new AbortController();
   let isFollowing = false;
 

@@ -88,6 +88,8 @@ async function serve(
     makeLog: (number: number) => makeNextLog(place, { database: replica.databaseId, number }),
     reopen: () => Promise.reject(takenOver(names)),
     onFinding: (finding: FileFinding) => {
+      // Not within what found it, which may be about to write itself.
+      queueMicrotask(() => void keepLosses([finding]).catch(() => undefined));
       // A disk that takes nothing takes no second name either; the log is read again when it does.
       void quarantine(place, [finding]).catch(() => undefined);
     },
@@ -95,6 +97,11 @@ async function serve(
   };
   const session = startSession({ store: options, names, duties }, opened, current);
   const { committer, log, queue, applier, findings } = session;
+  const keepLosses = async (found: readonly FileFinding[]) => {
+    const messages = found.filter(({ isLoss }) => isLoss === true).map(({ message }) => message);
+    const operations = options.schema.keepLosses?.(replica.sql, messages, clock.now()) ?? [];
+    if (operations.length > 0) await committer.write(operations, { mustBeDurable: false });
+  };
   const warn = (message: string, file = names.snapshot) => findings.push({ file, message, keep: 'none' });
   const checkpointer = new Checkpointer({
     files,
@@ -116,6 +123,8 @@ async function serve(
     await log.tail.sync().catch((error: unknown) => {
       committer.suspect(error);
     });
+  // Before the checkpoint, after which nothing shows any more what is missing.
+  await keepLosses(findings);
   if (!isInOrder) {
     await checkpointer.run('memory').catch((error: unknown) => {
       committer.suspect(error);

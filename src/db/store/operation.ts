@@ -1,5 +1,5 @@
 /** The operations that a record of the log holds. */
-import type { Sql } from './sql.ts';
+import type { Sql, SqlReader } from './sql.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -28,6 +28,8 @@ export interface StoreSchema {
   readonly operations: readonly OperationRow[];
   /** Brings a database of version `from` (0: an empty one) to `version`, deterministically, inside a transaction. */
   readonly migrate: (sql: Sql, from: number) => void;
+  /** The operations that keep in the database which changes are lost, in sentences; absent: that is not kept. */
+  readonly keepLosses?: (sql: SqlReader, messages: readonly string[], at: number) => readonly Operation[];
   /** What `migrate` makes of an empty database, ready to be opened; absent or null: `migrate` makes it. */
   readonly blankPages?: () => Promise<Uint8Array | null>;
 }

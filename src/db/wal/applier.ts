@@ -1,6 +1,6 @@
 /** Keeps the database in memory in step with the log and with the pending writes of this process. */
 import { StatusdError } from '../../engine/core/errors.ts';
-import { gapMessage } from './replay.ts';
+import { gapFinding } from './replay.ts';
 import type { WalGap, WalRecord } from './reader.ts';
 import type { WalTailListener } from './tail.ts';
 import type { Operation } from '../store/operation.ts';
@@ -68,7 +68,7 @@ export class WalApplier implements WalTailListener {
   }
 
   onGap(file: string, gap: WalGap): void {
-    this.options.onFinding({ file, message: gapMessage(file, gap), keep: gap.isCutOff ? 'none' : 'copy' });
+    this.options.onFinding(gapFinding(file, gap));
   }
 
   /** Takes over what was read anew, which has what is in the log. */

@@ -116,7 +116,12 @@ export class WalReplay {
     // The seal came before all of these, so it is here now, unless it is lost.
     const path = this.path(log);
     if (!(await this.readAll(reader))) {
-      this.found({ file: path, message: `the end of ${path} is lost; changes may be missing`, keep: 'copy' });
+      this.found({
+        file: path,
+        message: `the end of ${path} is lost; changes may be missing`,
+        keep: 'copy',
+        isLoss: true,
+      });
     }
     return true;
   }
@@ -141,7 +146,12 @@ export class WalReplay {
     const next = await this.nextAfter(replica.log);
     // The first log of a database that was just made, or of a backup, has yet to be made.
     if (next !== null || replica.log > 1) {
-      this.found({ file: path, message: `${path} is missing; the changes in it are lost`, keep: 'none' });
+      this.found({
+        file: path,
+        message: `${path} is missing; the changes in it are lost`,
+        keep: 'none',
+        isLoss: true,
+      });
     }
     if (next === null) return false;
     while (replica.log < next) replica.nextLog();
@@ -156,7 +166,7 @@ export class WalReplay {
     for (const gap of [...reader.gaps, ...atEnd]) {
       // The header of a log is its own finding.
       if (header === null && gap.from === 0) continue;
-      this.found({ file: path, message: gapMessage(path, gap), keep: gap.isCutOff ? 'none' : 'copy' });
+      this.found(gapFinding(path, gap));
     }
   }
 
@@ -182,10 +192,17 @@ async function hasRecords(reader: WalReader): Promise<boolean> {
   }
 }
 
-export function gapMessage(path: string, { from, to, isCutOff }: WalGap): string {
+/** A write that was cut off was never acknowledged; anything else may have been. */
+export function gapFinding(file: string, { from, to, isCutOff }: WalGap): FileFinding {
+  const place = `(${to - from} bytes at ${from})`;
   return isCutOff
-    ? `${path} holds an unfinished write (${to - from} bytes at ${from}), which was dropped`
-    : `${path} is damaged (${to - from} bytes at ${from}); the changes there are lost`;
+    ? { file, message: `${file} holds an unfinished write ${place}, which was dropped`, keep: 'none' }
+    : {
+        file,
+        message: `${file} is damaged ${place}; the changes there are lost`,
+        keep: 'copy',
+        isLoss: true,
+      };
 }
 
 function strayMessage(path: string, header: WalHeader): string {

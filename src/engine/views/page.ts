@@ -1,4 +1,5 @@
 /** The status page as data: the summary, shaped for one page or one group. */
+import type { LossView } from './losses.ts';
 import type { OverallState, ReaderState, Status } from '../core/status.ts';
 import type { DayView, PageDay } from './day.ts';
 import type { IncidentView } from './incident.ts';
@@ -89,6 +90,8 @@ export interface PageSummary {
   readonly peer_counts: PeerCounts;
   /** Only for those who may see everything. */
   readonly channels?: readonly PageChannel[];
+  /** Changes that starts could not restore and that no operator has seen yet; only for those who may see everything. */
+  readonly losses?: readonly LossView[];
 }
 
 /** A monitor as a page shows it. `cause` is the nearest of what it depends on that is down, and may be named. */

@@ -5,6 +5,8 @@ import {
   count,
   flag,
   instant,
+  listOf,
+  lossShape,
   mapOf,
   number,
   object,
@@ -15,27 +17,31 @@ import {
   text,
 } from './schema.ts';
 
-const health = object({
-  status: oneOf(['ok', 'degraded']),
-  /** What is wrong, in words; null: nothing. Monitors that this host cannot check are named by number and cause. */
-  reason: orNull(text),
-  scheduler_ok: flag,
-  db_ok: flag,
-  /** Whether it keeps heartbeats, or hands them on to the leader where it stands by. */
-  heartbeats_ok: flag,
-  last_tick_age: orNull(number),
-  id: orNull(text),
-  /** Among the nodes that share a database; null: this node has one to itself. */
-  role: orNull(oneOf(['leader', 'standby'])),
-  /** The id of the node that leads; null: nobody does, or the node has its database to itself. */
-  leader: orNull(text),
-  /** For how long a standby has not seen what the leader writes. */
-  behind_secs: orNull(number),
-  /** By id, for everybody. */
-  peers: mapOf(object({ state: peerState, age: orNull(count) })),
-  peer_counts: peerCountsShape,
-  network: object({ state: oneOf(['ok', 'suspect', 'lost']), since: orNull(instant) }),
-});
+const health = object(
+  {
+    status: oneOf(['ok', 'degraded']),
+    /** What is wrong, in words; null: nothing. Monitors that this host cannot check are named by number and cause. */
+    reason: orNull(text),
+    scheduler_ok: flag,
+    db_ok: flag,
+    /** Whether it keeps heartbeats, or hands them on to the leader where it stands by. */
+    heartbeats_ok: flag,
+    last_tick_age: orNull(number),
+    id: orNull(text),
+    /** Among the nodes that share a database; null: this node has one to itself. */
+    role: orNull(oneOf(['leader', 'standby'])),
+    /** The id of the node that leads; null: nobody does, or the node has its database to itself. */
+    leader: orNull(text),
+    /** For how long a standby has not seen what the leader writes. */
+    behind_secs: orNull(number),
+    /** By id, for everybody. */
+    peers: mapOf(object({ state: peerState, age: orNull(count) })),
+    peer_counts: peerCountsShape,
+    network: object({ state: oneOf(['ok', 'suspect', 'lost']), since: orNull(instant) }),
+    losses: listOf(lossShape),
+  },
+  ['losses'],
+);
 
 export const healthz = route({
   method: 'GET',
@@ -46,7 +52,7 @@ export const healthz = route({
   limit: null,
   answers: {
     200: {
-      doc: 'The node works. The status is degraded while monitors cannot be checked; the reason says why.',
+      doc: 'The node works. The status is degraded while monitors cannot be checked; the reason says why. With the access token `losses` has the changes that a start could not restore, until `statusd doctor --seen`; they change neither status nor code.',
       schema: health,
     },
     503: {

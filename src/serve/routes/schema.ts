@@ -148,6 +148,9 @@ export const incident = object(incidentFields, ['id', 'snapshot']);
 export const peerState = oneOf(peerStatuses);
 
 /** How many peers are in each state. */
+/** Changes that a start could not restore, until `statusd doctor --seen`. */
+export const lossShape = object({ at: instant, message: text });
+
 export const peerCountsShape = object(Object.fromEntries(peerStatuses.map((state) => [state, count])));
 
 export const peerShape = object({

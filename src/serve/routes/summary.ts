@@ -7,6 +7,7 @@ import {
   flag,
   incident,
   instant,
+  lossShape,
   integer,
   listOf,
   number,
@@ -87,7 +88,7 @@ export const summary = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'At most 2 s old. `channels` and the entries of peers are shown with the access token only.',
+      doc: 'At most 2 s old. `channels`, `losses` and the entries of peers are shown with the access token only.',
       schema: object(
         {
           title: text,
@@ -103,8 +104,9 @@ export const summary = route({
           peers: listOf(peerShape),
           peer_counts: peerCountsShape,
           channels: listOf(channel),
+          losses: listOf(lossShape),
         },
-        ['channels'],
+        ['channels', 'losses'],
       ),
     },
   },

@@ -1,6 +1,8 @@
 /** Reads what a summary has beside its monitors: incidents, announcements, maintenance, channels. */
 import { announcements } from '../../db/tables/announcements.ts';
 import { channels } from '../../db/tables/channels.ts';
+import { losses } from '../../db/tables/losses.ts';
+import { lossViews } from '../../engine/views/losses.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import {
   announcementViews,
@@ -43,6 +45,7 @@ export function frameOf(
           threshold: config.alerts.channel_fail_threshold,
           nowAt,
         }),
+        losses: lossViews(losses.list(sql)),
       }
     : {};
   const peers = readPeers(sql, config, nowAt);

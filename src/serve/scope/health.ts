@@ -1,6 +1,8 @@
 /** The health of this node, as /healthz answers it. */
 import type { Store } from '../../db/store/store.ts';
 import { incidents } from '../../db/tables/incidents.ts';
+import { losses } from '../../db/tables/losses.ts';
+import { type LossView, lossViews } from '../../engine/views/losses.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Spread } from '../../engine/views/metrics/families.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
@@ -38,6 +40,8 @@ export interface HealthSources {
 
 interface HealthAsked {
   readonly config: Config;
+  /** Whether the reader may know of files and of what was lost. */
+  readonly isOperator: boolean;
   /** The monitors that exist for the reader. */
   readonly visible: ReadonlyMap<string, unknown>;
   readonly nowAt: number;
@@ -45,7 +49,7 @@ interface HealthAsked {
 
 export function readHealth(
   { store, engineHealth, standing }: HealthSources,
-  { config, visible, nowAt }: HealthAsked,
+  { config, isOperator, visible, nowAt }: HealthAsked,
 ) {
   const { isSchedulerOk, lastTickAgeMs, network, unreachedLeader = null } = engineHealth();
   const { isDurable } = store.health();
@@ -68,6 +72,7 @@ export function readHealth(
     peers: Object.fromEntries(peers.map(({ id, state, age }) => [id, { state, age }])),
     peer_counts: peerCounts(peers),
     network: { state: network.state, since: network.sinceAt === null ? null : rfc3339(network.sinceAt) },
+    ...(isOperator ? { losses: lossViews(losses.list(store.sql)) } : {}),
   };
 }
 
@@ -126,4 +131,6 @@ function reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked }: Trou
   return reasons.length === 0 ? null : reasons.join('; ');
 }
 
-export type HealthView = ReturnType<typeof readHealth>;
+export type HealthView = Omit<ReturnType<typeof readHealth>, 'losses'> & {
+  readonly losses?: readonly LossView[];
+};

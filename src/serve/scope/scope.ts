@@ -196,7 +196,10 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       return found === null ? null : explainedMonitor(found, { sql: store.sql, config, nowAt: now() });
     },
     live: (ids, redact) => liveView({ ...sources, config, nowAt: now(), redact }, ids),
-    health: () => readHealth(sources, { config, visible: visible.byId, nowAt: now() }),
+    health: () => {
+      const isOperator = viewer.kind === 'operator';
+      return readHealth(sources, { config, isOperator, visible: visible.byId, nowAt: now() });
+    },
     peer: viewer.kind === 'peer' ? viewer.peer : null,
     probed: (of) => (viewer.kind === 'peer' ? probedBy(of, config.monitors) : null),
     yieldTurn: sources.yieldTurn,

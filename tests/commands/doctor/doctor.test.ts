@@ -310,7 +310,7 @@ describe('the name servers', () => {
     const toml = hosts.map((host, n) => `[[monitors]]\nid = "m${n}"\ntarget = "http://${host}/"\n`).join('');
     const { config } = await load(toml);
     const ctx = probeContext({ resolver: { resolve } });
-    return namesCheck.run({ config, env: {}, ctx, isAskingChannels: false });
+    return namesCheck.run({ config, env: {}, ctx, isAskingChannels: false, isSeen: false });
   };
   const fault = (outcome: 'failed' | 'unknown', message: string) =>
     Promise.reject(new ProbeFault({ outcome, category: 'dns', message }));
@@ -355,7 +355,7 @@ describe('the clock', () => {
         : monitor('http', `target = "${target}/secret?token=cAnArY"`),
     );
     const ctx = probeContext({ clock: new VirtualClock(at) });
-    return one(await clockCheck.run({ config, env: {}, ctx, isAskingChannels: false }));
+    return one(await clockCheck.run({ config, env: {}, ctx, isAskingChannels: false, isSeen: false }));
   };
 
   it('is wrong in 1970', async () => {
@@ -376,7 +376,9 @@ describe('the clock', () => {
       const { config } = await load(each.join(''));
       const clock = new VirtualClock(nowAt);
       const ctx = probeContext({ clock });
-      const found = await clock.until(clockCheck.run({ config, env: {}, ctx, isAskingChannels: false }));
+      const found = await clock.until(
+        clockCheck.run({ config, env: {}, ctx, isAskingChannels: false, isSeen: false }),
+      );
       return { ...one(found), passedMs: clock.now() - nowAt };
     };
     try {
@@ -524,7 +526,10 @@ describe('a look that takes too long', () => {
       clock,
       resolver: { resolve: () => new Promise(() => undefined) },
     });
-    const found = await clock.during(examine({ config, env: {}, ctx, isAskingChannels: false }), 10);
+    const found = await clock.during(
+      examine({ config, env: {}, ctx, isAskingChannels: false, isSeen: false }),
+      10,
+    );
     const names = found.filter(({ check }) => check === 'names');
     assert.deepEqual(one(names), { verdict: 'fail', message: 'no result within 15 s' });
     assert.ok(found.some(({ check, verdict }) => check === 'listen' && verdict === 'ok'));

@@ -24,7 +24,7 @@ describe('what doctor says of a peer', () => {
   };
   const look = async (toml: string): Promise<readonly DoctorFinding[]> => {
     const { config } = await load(`[health]\nid = "here"\n${toml}`);
-    return peersCheck.run({ config, env: {}, ctx: probeContext(), isAskingChannels: false });
+    return peersCheck.run({ config, env: {}, ctx: probeContext(), isAskingChannels: false, isSeen: false });
   };
   const notified = (findings: readonly DoctorFinding[]) =>
     findings.map(({ verdict, message }) => [verdict, message]);

@@ -12,6 +12,8 @@ import { openStore } from '../../../db/store/open-store.ts';
 import { optimiseSqliteLate } from '../../../db/store/sql.ts';
 import { instantText } from '../../../engine/core/instant.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
+import { openConfigured } from '../../open-store.ts';
+import { lossFindings } from './losses.ts';
 import { holderOf } from '../../daemon-of-database.ts';
 import { listedNodes, nodeIdOf } from '../../nodes/perform.ts';
 import type { StorageSettings } from '../../../engine/config/config.ts';
@@ -47,10 +49,8 @@ const slowMs = 500;
 /** Leases are measured without clocks, but other software on this host may count on them. */
 const toleratedMs = 2000;
 
-async function lookAtShared(
-  storage: StorageSettings,
-  { config, ctx }: Examined,
-): Promise<readonly DoctorFinding[]> {
+async function lookAtShared(storage: StorageSettings, examined: Examined): Promise<readonly DoctorFinding[]> {
+  const { config, ctx } = examined;
   const { surveyShared } = await import('../../shared-database.ts');
   const found = await surveyShared(storage, ctx.clock).catch((error: unknown) => {
     if (error instanceof StatusdError) return error;
@@ -68,6 +68,7 @@ async function lookAtShared(
       ? warn(`the database of [storage] ${took}`, 'Every change waits for it: move it closer to the nodes.')
       : ok(`the database of [storage] ${took}`),
     ...(await unwrittenFindings(found.nodes, ctx)),
+    ...(await sharedLosses(examined)),
     ...(isReadOnly ? [fail('the database of [storage] accepts no writes', readOnlyHint)] : []),
     leader === null
       ? warn('no node leads', 'Start `statusd serve`.')
@@ -111,6 +112,13 @@ async function lookAtShared(
   ];
 }
 
+/** None where nothing was written yet, or the database cannot be read now, which another finding says. */
+async function sharedLosses(examined: Examined): Promise<readonly DoctorFinding[]> {
+  const { config, ctx } = examined;
+  const store = await openConfigured(config, 'reader', ctx.clock).catch(() => null);
+  return store === null ? [] : lossFindings(store, examined);
+}
+
 function megabytes(bytes: number): string {
   return (Math.ceil(bytes / 100_000) / 10).toFixed(1);
 }
@@ -148,11 +156,12 @@ async function folderFault(folder: string): Promise<DoctorFinding | null> {
   }
 }
 
-async function openFindings(path: string, { ctx }: Examined): Promise<readonly DoctorFinding[]> {
+async function openFindings(path: string, examined: Examined): Promise<readonly DoctorFinding[]> {
+  const { ctx } = examined;
   optimiseSqliteLate();
   const store = await openStore({ role: 'reader', file: path, schema, files: nodeFiles, clock: ctx.clock });
   const warnings = store.warnings();
-  await store.close();
+  const lost = await lossFindings(store, examined);
   const holder = await holderOf(path);
   const user =
     holder === null
@@ -164,6 +173,7 @@ async function openFindings(path: string, { ctx }: Examined): Promise<readonly D
     ...warnings.map(({ message }) =>
       warn(message, 'The daemon repairs what it can at its start, and sets the rest aside.'),
     ),
+    ...lost,
   ];
 }
 

@@ -13,6 +13,8 @@ export interface FileFinding {
   readonly message: string;
   /** `aside`: the file is of no use where it is. `copy`: it is still needed. `none`: nothing is to be kept. */
   readonly keep: 'aside' | 'copy' | 'none';
+  /** Whether acknowledged changes are gone with it, or may be. Absent: none are. */
+  readonly isLoss?: boolean;
 }
 
 /** Whether nothing in `found` says the same: what lies at the end of a log is met again when more comes behind it. */

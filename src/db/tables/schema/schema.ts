@@ -11,6 +11,7 @@ import * as domains from '../domains.ts';
 import * as events from '../events.ts';
 import * as incidents from '../incidents.ts';
 import * as incidentUpdates from '../incident-updates.ts';
+import { losses } from '../losses.ts';
 import * as maintenances from '../maintenances.ts';
 import * as meta from '../meta.ts';
 import * as monitors from '../monitors.ts';
@@ -98,5 +99,10 @@ export const schema: StoreSchema = {
   version: latestVersion(migrations),
   migrate: migrateWith(migrations),
   operations: tables.flatMap(rowsOf),
+  keepLosses: (sql, messages, at) =>
+    losses.add(
+      sql,
+      messages.map((message) => ({ at, message })),
+    ),
   blankPages,
 };
