@@ -19,7 +19,7 @@ export class ReplayCommand extends StatusdCommand {
 
       Differences in \`fail_threshold\`, \`recover_threshold\`, \`degraded_over_ms\`, \`depends_on\`, \`notify\`,
       \`[[maintenance]]\`, \`group_window_secs\`, \`alert_on_degraded\`, the filters, \`quiet_hours\` and
-      \`repeat_every_secs\` of channels, \`[[rotations]]\` and \`[[escalations]]\` are replayed; an acknowledgement ends the
+      \`repeat_every_secs\` of channels and monitors, \`[[rotations]]\` and \`[[escalations]]\` are replayed; an acknowledgement ends the
       reminders and the steps of the outage it was given for. Settings that
       change the checks themselves are not: intervals, timeouts, retries, expectations, targets. The output names the monitors
       for which such settings differ. Storms, checks out of turn, other nodes and silences that are over are not

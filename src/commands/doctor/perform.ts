@@ -127,8 +127,8 @@ async function lookAtChannels(examined: Examined): Promise<readonly DoctorFindin
   const { channels, disabled_channels: disabled } = examined.config;
   if (channels.length + disabled.length === 0)
     return [warn('none are configured: no alert is ever sent', 'Add [[channels]] to the configuration.')];
-  const { escalations, rotations } = examined.config;
-  const reminding = channels.find(({ repeat_every_secs: secs }) => secs !== null);
+  const { escalations, monitors, rotations } = examined.config;
+  const reminding = [...channels, ...monitors].find(({ repeat_every_secs: secs }) => secs !== null);
   const calling = reminding === undefined ? null : `${reminding.name} reminds`;
   const acknowledged = escalations[0] === undefined ? calling : `${escalations[0].name} escalates`;
   const isLinked = examined.config.server.base_url !== null;

@@ -6,7 +6,7 @@ import type { TomlValue } from './toml-value.ts';
 /** The types of channels whose vendor reminds by rules of its own. */
 const remindsItself: readonly TomlValue[] = ['pagerduty', 'alertmanager'];
 
-const repeatBounds = { min: 60, max: 2_592_000 } as const;
+export const repeatBounds = { min: 60, max: 2_592_000 } as const;
 
 /**
  * The setting of a channel; none where nothing reminds. `repeats`: of each that uses the channel, in s, 0 for never. The

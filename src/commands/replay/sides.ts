@@ -132,8 +132,8 @@ function followUpRules(config: Config, { byId, sql, untilAt }: FollowedHistory):
         ? { kind: 'open' }
         : quieted(channel, { event, severity: severityOf(event, null), monitor }, at);
     },
-    repeatMsOf: (name) => {
-      const secs = channels.get(name)?.repeat_every_secs ?? null;
+    repeatMsOf: (name, id) => {
+      const secs = byId.get(id)?.repeat_every_secs ?? channels.get(name)?.repeat_every_secs ?? null;
       return secs === null ? null : secs * 1000;
     },
     stepsOf: (id) => {

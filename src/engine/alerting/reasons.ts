@@ -59,7 +59,7 @@ export const reasons = {
   not_routed:
     'The channel is no longer routed to it: notify, a filter of the channel or alert_on_degraded leaves it out.',
   quiet_hours: 'The channel has its quiet hours, and it is not critical.',
-  reminders_off: 'The channel no longer has repeat_every_secs.',
+  reminders_off: 'Neither the monitor nor the channel has repeat_every_secs any more.',
   dropped: 'Dropped from the outbox by an operator.',
   unreadable: 'The stored message cannot be read by this version.',
 } as const;

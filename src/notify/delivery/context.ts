@@ -154,9 +154,17 @@ export function deliverySettings(config: Config): DeliverySettings {
   };
 }
 
-/** How long after its last message about an outage a channel is reminded; null: never. */
-export function repeatMsOf(channel: string, { channels }: Pick<DeliverySettings, 'channels'>): number | null {
-  const secs = channels.get(channel)?.repeat_every_secs ?? null;
+/**
+ * The interval of reminders of an outage of `monitor` on `channel`, in ms; null: none. The setting of the monitor replaces
+ * that of the channel.
+ */
+export function repeatMsOf(
+  { monitor, channel: name }: { readonly monitor: string; readonly channel: string },
+  { monitors, channels }: Pick<DeliverySettings, 'monitors' | 'channels'>,
+): number | null {
+  const channel = channels.get(name);
+  if (channel === undefined) return null;
+  const secs = monitors.get(monitor)?.repeat_every_secs ?? channel.repeat_every_secs;
   return secs === null ? null : secs * 1000;
 }
 

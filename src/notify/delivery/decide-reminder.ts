@@ -18,7 +18,8 @@ export function decideReminder(pending: PendingDelivery, context: DeliveryContex
   if (payload === null || row.monitor === null) return suppress('unreadable');
   if (incident === null || incident.endedAt !== null) return suppress('over');
   if (incident.acknowledged !== null) return suppress('acknowledged');
-  if (repeatMsOf(row.channel, settings) === null) return suppress('reminders_off');
+  if (repeatMsOf({ monitor: row.monitor, channel: row.channel }, settings) === null)
+    return suppress('reminders_off');
   if (relievedBy({ channel: row.channel, monitor: row.monitor }, context) !== null)
     return suppress('off_call');
   if (nowAt < payload.dueAt)

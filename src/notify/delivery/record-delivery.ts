@@ -96,10 +96,11 @@ function remindersAfter(
   { row, event }: Ready,
   { nowAt, incident, alertsOf, settings }: DeliveryContext,
 ): readonly Intent[] {
-  const repeatMs = repeatMsOf(row.channel, settings);
-  if (repeatMs === null || (event !== 'down' && event !== 'reminder')) return [];
+  if (event !== 'down' && event !== 'reminder') return [];
   const outage = row.incident === null ? null : incident(row.incident);
   if (outage === null || outage.endedAt !== null || outage.acknowledged !== null) return [];
+  const repeatMs = repeatMsOf({ monitor: outage.monitor, channel: row.channel }, settings);
+  if (repeatMs === null) return [];
   const number = (readReminder(row.payload)?.number ?? 0) + 1;
   const rows = alertsOf(outage.uid, 'reminder');
   const isNext = ({ deliveryId, channel, state }: DeliveryRow) =>

@@ -248,7 +248,8 @@ async function rerouteAll(options: TakeUpOptions): Promise<void> {
 /** One reminder waits on each channel that is to be reminded of an open outage. Resolves when that is written. */
 export async function alignAllReminders(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, now } = options;
-  if (settings.config.channels.every(({ repeat_every_secs: secs }) => secs === null)) return;
+  const { channels, monitors } = settings.config;
+  if ([...channels, ...monitors].every(({ repeat_every_secs: secs }) => secs === null)) return;
   const open = incidents.listOpen(sql).filter((each) => each.ownFault === null && each.acknowledged === null);
   const remindersOf = (incident: (typeof open)[number]): Operation[] => {
     // It may have ended while others were looked at.
@@ -257,7 +258,8 @@ export async function alignAllReminders(options: TakeUpOptions): Promise<void> {
     const facts = { settings, nowAt: now() };
     const isRelieved = (channel: string) =>
       relievedBy({ channel, monitor: incident.monitor }, facts) !== null;
-    const repeat = (channel: string) => (isRelieved(channel) ? null : repeatMsOf(channel, settings));
+    const repeat = (channel: string) =>
+      isRelieved(channel) ? null : repeatMsOf({ monitor: incident.monitor, channel }, settings);
     return operationsOf(alignReminders(incident, rows, repeat), now());
   };
   await writeEach(open, remindersOf, options);

@@ -136,6 +136,7 @@ describe('the defaults', () => {
       notify: null,
       nodes: [],
       escalation: null,
+      repeat_every_secs: null,
       push_token: null,
       slo_uptime: null,
       slo_window_days: 30,

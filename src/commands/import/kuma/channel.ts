@@ -1,20 +1,18 @@
 /** Turns a notification of Uptime Kuma into a channel, or into the reason why not. */
 import { type BodyTemplate, bodyTemplate, withContentType } from '../body-template.ts';
 import { createRemarks, type Item, type Remarks } from '../item.ts';
-import { repeatSettings } from '../repeat.ts';
+import { remarkOnRelay } from '../relay.ts';
 import { type CredentialOwner, secretHeader } from '../credentials.ts';
 import { anObject, parseJson } from '../../../engine/core/decode.ts';
 import { flagIn, type Loose, numberOrNullIn, ownValue, textIn } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
-import type { KumaMonitor, KumaNotification, KumaSettings } from './data.ts';
+import type { KumaNotification, KumaSettings } from './data.ts';
 import { reportLosses } from './losses.ts';
 
 interface ChannelContext {
   readonly name: string;
   readonly secrets: Secrets;
-  /** How often its monitors remind, in s, each of them once; 0: one does not. */
-  readonly repeats: readonly number[];
 }
 
 interface ChannelInputs {
@@ -30,15 +28,7 @@ interface ChannelInputs {
 
 type Convert = (making: ChannelInputs) => KumaSettings | string;
 
-/** How often a monitor reminds of its outage, in s: Uptime Kuma counts checks. 0: never. */
-export function repeatSecs({ resendEvery, intervalSecs }: KumaMonitor): number {
-  return resendEvery > 0 ? resendEvery * intervalSecs : 0;
-}
-
-export function channelItem(
-  notification: KumaNotification,
-  { name, secrets, repeats }: ChannelContext,
-): Item {
+export function channelItem(notification: KumaNotification, { name, secrets }: ChannelContext): Item {
   const { config, isActive } = notification;
   const type = textIn(config, 'type');
   const remarks = createRemarks();
@@ -71,9 +61,6 @@ export function channelItem(
   if (typeof own === 'string') return leftOut(own);
   reportLosses(type, config, remarks);
   const settings = new Map<string, TomlValue>([['name', name], ...own]);
-  const made = settings.get('type') ?? '';
-  for (const [key, secs] of repeatSettings(repeats, { type: made, whose: 'monitors', remarks }))
-    settings.set(key, secs);
   const table = { section: 'channels', settings, comments: [] } as const;
   return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
 }
@@ -150,11 +137,16 @@ const channels: Readonly<Record<string, Convert>> = {
     if (text('customSubject') !== '' || text('customBody') !== '')
       remarks.drop('has a subject or text of its own');
     const to = [...addresses(text('smtpTo')), ...copies];
+    const port = numberOrNullIn(config, 'smtpPort') ?? 587;
+    const isImplicit = flagIn(config, 'smtpSecure', false);
+    const hasLogin = text('smtpUsername') !== '' || text('smtpPassword') !== '';
+    const isSkipped = flagIn(config, 'smtpIgnoreSTARTTLS', false);
+    remarkOnRelay({ port, isImplicit, hasLogin, isSkipped }, remarks);
     return [
       ['type', 'email'],
       ['host', text('smtpHost')],
-      ['port', numberOrNullIn(config, 'smtpPort') ?? 587],
-      ...(flagIn(config, 'smtpSecure', false) ? ([['implicit_tls', true]] as const) : []),
+      ['port', port],
+      ...(isImplicit ? ([['implicit_tls', true]] as const) : []),
       ...(text('smtpUsername') === '' ? [] : ([['username', text('smtpUsername')]] as const)),
       ...(text('smtpPassword') === '' ? [] : ([['password', secret('password', 'smtpPassword')]] as const)),
       ['from', plainMailbox(text('smtpFrom'))],

@@ -3,7 +3,7 @@ import type { Imported } from '../document.ts';
 import { createRemarks, type Item, tableOf, type TableSection } from '../item.ts';
 import { createIds, createNames, printable } from '../names.ts';
 import type { Secrets } from '../variables.ts';
-import { channelItem, repeatSecs } from './channel.ts';
+import { channelItem } from './channel.ts';
 import type { KumaData, KumaMonitor, KumaNotice } from './data.ts';
 import { maintenanceItem } from './maintenance.ts';
 import { monitorItem } from './monitor.ts';
@@ -32,12 +32,7 @@ export function convertKuma(read: KumaData, tools: KumaTools): Imported {
     notification,
     name: channelNames(notification.name, `notification ${notification.id}`),
   }));
-  const alerting = data.monitors.filter((monitor) => monitor.type !== 'group' && groups.isActive(monitor));
-  const repeatsOf = (id: number) =>
-    alerting.filter(({ notificationIds }) => notificationIds.includes(id)).map(repeatSecs);
-  const channels = named.map(({ notification, name }) =>
-    channelItem(notification, { name, secrets, repeats: repeatsOf(notification.id) }),
-  );
+  const channels = named.map(({ notification, name }) => channelItem(notification, { name, secrets }));
   const routable = new Map(
     named
       .filter((_, index) => channels[index] !== undefined && tableOf(channels[index]) !== null)

@@ -22,10 +22,7 @@ const losses: Readonly<Record<string, readonly (readonly [text: string, ...keys:
     [ownText, 'pushovertitle'],
     ['takes its messages back after a while', 'pushoverttl'],
   ],
-  smtp: [
-    ['signs with DKIM: let the mail server do so', 'smtpDkimDomain'],
-    ['skips STARTTLS: statusd uses it where offered, and requires it for a login', 'smtpIgnoreSTARTTLS'],
-  ],
+  smtp: [['signs with DKIM: let the mail server do so', 'smtpDkimDomain']],
   GoogleChat: [[ownText, 'googleChatUseTemplate']],
   twilio: [['sends through a messaging service: put its SID into from', 'twilioMessagingServiceSID']],
 };

@@ -11,6 +11,7 @@ import {
 import { reportedEverywhere } from '../fit.ts';
 import { printable } from '../names.ts';
 import { ownValue } from '../record.ts';
+import { repeatBounds } from '../repeat.ts';
 import type { TomlValue } from '../toml-value.ts';
 import {
   bracketed,
@@ -19,7 +20,6 @@ import {
   type MonitorInputs,
   type MonitorContext,
 } from './data.ts';
-import { repeatSecs } from './channel.ts';
 import { httpSettings } from './http.ts';
 import { mayBeToken } from '../../../serve/access/path-token.ts';
 import { durationText } from '../../../engine/core/duration.ts';
@@ -113,18 +113,34 @@ function pushSettings(
 
 /** How often, when it alerts, to which channels. */
 function policySettings(monitor: KumaMonitor, making: MonitorInputs): KumaSettings {
-  const { intervalSecs, notificationIds } = monitor;
-  const { remarks, group, routable } = making;
+  const { intervalSecs } = monitor;
+  const { remarks, group } = making;
   const interval = bounded(intervalSecs, intervalBounds, { what: 'an interval', remarks });
-  const repeat = repeatSecs(monitor);
-  if (repeat > 0 && !notificationIds.some((id) => routable.has(id)))
-    remarks.drop(`reminds every ${durationText(repeat * 1000)}, but none of its channels was imported`);
   return [
     ['interval_secs', interval],
     ...(monitor.type === 'push' ? [] : patienceSettings(monitor, interval, remarks)),
     ...(group === null ? [] : ([['group', group]] as const)),
     ...notifySettings(monitor, making),
+    ...reminderSettings(monitor, making),
   ];
+}
+
+/** Uptime Kuma counts the failed checks between two reminders. */
+function reminderSettings(
+  { resendEvery, intervalSecs, notificationIds }: KumaMonitor,
+  { remarks, routable }: MonitorInputs,
+): KumaSettings {
+  if (resendEvery <= 0) return [];
+  const repeatSecs = resendEvery * intervalSecs;
+  if (notificationIds.some((id) => routable.has(id)))
+    return [
+      [
+        'repeat_every_secs',
+        bounded(repeatSecs, repeatBounds, { what: 'a reminder interval in seconds', remarks }),
+      ],
+    ];
+  remarks.drop(`reminds every ${durationText(repeatSecs * 1000)}, but none of its channels was imported`);
+  return [];
 }
 
 /** A retry of Kuma is a check of its own after `retrySecs`; here checks in a row confirm, an interval apart. */

@@ -23,8 +23,8 @@ export interface FollowUp {
 /** What a configuration says about the time after an alert is due. */
 export interface FollowUpRules {
   readonly quieted: (channel: string, episode: EpisodeOf, at: number) => QuietDecision;
-  /** Null: the channel sends no reminders. */
-  readonly repeatMsOf: (channel: string) => number | null;
+  /** Null: the channel sends no reminders of the monitor. */
+  readonly repeatMsOf: (channel: string, monitor: string) => number | null;
   /** The steps of the escalation of a monitor; [] without one. */
   readonly stepsOf: (monitor: string) => readonly {
     readonly afterMs: number;
@@ -93,7 +93,7 @@ function remindersAfter(
   { episode, quietAt }: { readonly episode: EpisodeOf; readonly quietAt: number },
   { repeatMsOf, quieted }: FollowUpRules,
 ): number {
-  const repeatMs = repeatMsOf(channel);
+  const repeatMs = repeatMsOf(channel, episode.monitor);
   if (repeatMs === null) return 0;
   let count = 0;
   let next = at + repeatMs;

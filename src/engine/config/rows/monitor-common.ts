@@ -10,6 +10,7 @@ import { webUrl } from '../types/url.ts';
 import { retentionDays, threshold } from './alerts.ts';
 import { channelNames } from './digest.ts';
 import { monitorIds } from './maintenance.ts';
+import { reminderSecs } from './on-call.ts';
 import { escalationName } from './rotations.ts';
 
 const milliseconds = integer({ min: 1, max: 3_600_000 });
@@ -106,6 +107,10 @@ export const policyRows = {
   escalation: inherited(escalationName, ['alerts', 'escalation'], {
     doc: 'Escalation to use while nobody acknowledges an outage: its name, or false for none.',
     example: '"page"',
+  }),
+  repeat_every_secs: optional(reminderSecs, {
+    doc: 'Interval of reminders on all of its channels while it is down, until it recovers or is acknowledged. Default: repeat_every_secs of each channel.',
+    example: '1800',
   }),
   push_token: optional(accessToken, {
     doc: 'Token that programs must present to send alerts. It must not be empty.',

@@ -23,6 +23,9 @@ const hoursOfDay: ValueType<string> = {
   },
 };
 
+/** Seconds between two reminders. */
+export const reminderSecs = integer({ min: 60, max: 2_592_000 });
+
 export const onCallRows = {
   events: optional(listOf(choice(alertNames), { name: 'an array of events' }), {
     doc: 'Send only these events. Recoveries and reminders are always sent to a channel that received the alert. Default: all.',
@@ -52,8 +55,8 @@ export const onCallRows = {
     doc: 'What happens to a message in quiet_hours. hold: it is sent when they end; if the outage has ended by then, as one late message. drop: it is not sent, except for an outage that outlasts them; recoveries and reminders are held.',
     example: '"drop"',
   }),
-  repeat_every_secs: optional(integer({ min: 60, max: 2_592_000 }), {
-    doc: 'Interval of reminders that a monitor is still down, until it recovers or is acknowledged. Default: no reminders. pagerduty and alertmanager have reminders of their own and get none.',
+  repeat_every_secs: optional(reminderSecs, {
+    doc: 'Interval of reminders that a monitor is still down, until it recovers or is acknowledged; repeat_every_secs of a monitor replaces it. Default: no reminders. pagerduty and alertmanager have reminders of their own and get none.',
     example: '3600',
   }),
 };

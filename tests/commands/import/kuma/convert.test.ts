@@ -482,11 +482,13 @@ describe('a notification of Uptime Kuma', () => {
       'smtp',
       {
         smtpHost: 'mail.example.com',
+        smtpPort: 465,
+        smtpSecure: true,
         smtpIgnoreTLSError: true,
         smtpFrom: 'a@example.com',
         smtpTo: 'b@example.com',
       },
-      { type: 'email', host: 'mail.example.com', tls_verify: false },
+      { type: 'email', host: 'mail.example.com', port: 465, implicit_tls: true, tls_verify: false },
     ],
     [
       'webhook',
@@ -529,8 +531,35 @@ describe('a notification of Uptime Kuma', () => {
     assert.match((await settingsOf('webhook', template)).remarks.join(), /has a body of its own/);
   });
 
-  it('reminds as often as its monitors did', async () => {
-    const repeatOf = async (...monitors: readonly KumaRow[]) => {
+  it('says what becomes of mail that went to a relay without TLS', async () => {
+    const remarkOf = async (fields: Readonly<Record<string, unknown>>) =>
+      (
+        await settingsOf('smtp', {
+          smtpHost: 'relay.lan',
+          smtpFrom: 'a@b.example',
+          smtpTo: 'c@b.example',
+          ...fields,
+        })
+      ).remarks.join();
+    assert.equal(await remarkOf({ smtpPort: 25 }), '');
+    assert.equal(await remarkOf({ smtpPort: 465, smtpSecure: true, smtpUsername: 'u' }), '');
+    assert.match(
+      await remarkOf({ smtpPort: 25, smtpUsername: 'u' }),
+      /approximated: sends without TLS if the server offers no STARTTLS: statusd requires it for a login/,
+    );
+    assert.match(await remarkOf({ smtpPort: 587 }), /approximated: .* requires it on port 587/);
+    assert.match(
+      await remarkOf({ smtpPort: 25, smtpUsername: 'u', smtpIgnoreSTARTTLS: true }),
+      /dropped: sends without TLS: statusd requires STARTTLS for a login and sends no mail without it/,
+    );
+    assert.match(
+      await remarkOf({ smtpPort: 25, smtpIgnoreSTARTTLS: true }),
+      /approximated: sends without TLS: statusd uses STARTTLS where it is offered/,
+    );
+  });
+
+  it('reminds of each monitor as often as that monitor did, and of the others never', async () => {
+    const repeatsOf = async (...monitors: readonly KumaRow[]) => {
       const { loaded, imported } = await importKuma({
         monitor: monitors.map((row, at) => http({ id: at + 1, name: `M${at}`, ...row })),
         notification: [
@@ -538,21 +567,17 @@ describe('a notification of Uptime Kuma', () => {
         ],
         monitor_notification: monitors.map((_row, at) => ({ monitor_id: at + 1, notification_id: 1 })),
       });
-      const [made] = loaded.config.channels;
-      return [made?.repeat_every_secs ?? null, remarksOf(imported.items, 'N').join()] as const;
+      assert.equal(loaded.config.channels[0]?.repeat_every_secs, null);
+      assert.deepEqual(remarksOf(imported.items, 'N'), []);
+      return loaded.config.monitors.map((monitor) => monitor.repeat_every_secs);
     };
-    assert.deepEqual(await repeatOf({}), [null, '']);
-    assert.deepEqual(await repeatOf({ resend_interval: 10 }), [600, '']);
-    assert.deepEqual(await repeatOf({ resend_interval: 10 }, { resend_interval: 5, interval: 120 }), [
+    assert.deepEqual(await repeatsOf({}), [null]);
+    assert.deepEqual(await repeatsOf({ resend_interval: 10 }, {}, { resend_interval: 5, interval: 240 }), [
       600,
-      '',
+      null,
+      1200,
     ]);
-    const [shortest, said] = await repeatOf({ resend_interval: 10 }, { resend_interval: 20 });
-    assert.equal(shortest, 600);
-    assert.match(said, /at different intervals: in statusd every 10m/);
-    assert.match((await repeatOf({ resend_interval: 10 }, {}))[1], /only some of its monitors remind/);
-    assert.equal((await repeatOf({ resend_interval: 1, interval: 20 }))[0], 60);
-    assert.equal((await repeatOf({}, { resend_interval: 10, active: 0 }))[0], null);
+    assert.deepEqual(await repeatsOf({ resend_interval: 1, interval: 20 }), [60]);
   });
 
   it('is missed by the monitor whose reminders are lost with it', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -35,16 +36,16 @@ const refused = (path: string, message: RegExp) =>
 
 describe('withKuma', () => {
   it('recognises a file by its content, whatever its name, and lets go of it', async () => {
-    const open = await watchDatabases();
+    const opened = await watchDatabases();
     const database = file('a.json', await kumaDatabase('1.23', household('1.23')));
     assert.equal(await withKuma(database, ({ data }) => data.program), 'Uptime Kuma 1.x');
     const backup = file('b.db', '\ufeff {"version":"1.23.1","monitorList":[{"id":1,"type":"http"}]}');
     assert.equal(await withKuma(backup, ({ data, sql }) => sql === null && data.monitors.length), 1);
-    assert.equal(open(), 0);
+    assert.equal(opened(), 0);
   });
 
   it('refuses a damaged file, a foreign file and a missing file', async () => {
-    const open = await watchDatabases();
+    const opened = await watchDatabases();
     const whole = await kumaDatabase('2.0', household('2.0'));
     const sqlite = await initSqlJs();
     const other = new sqlite.Database();
@@ -70,7 +71,43 @@ describe('withKuma', () => {
     await refused(join(folder, 'missing'), /does not exist/);
     await refused(folder, /is a directory/);
     await refused('/dev/null', /is no regular file/);
-    assert.equal(open(), 0);
+    assert.equal(opened(), 0);
+  });
+
+  it('reads a database of 5 GB page by page, with rows beyond 4 GiB', async () => {
+    const pageBytes = 4096;
+    const page = 1_210_000;
+    const sqlite = await initSqlJs();
+    const database = new sqlite.Database(
+      await kumaDatabase('1.23', {
+        monitor: [{ id: 7, name: 'Shop', type: 'http', url: 'https://shop.example/' }],
+        heartbeat: [
+          { id: 1, monitor_id: 7, status: 1, important: 1, time: '2026-01-01 00:00:00.000', msg: 'far' },
+        ],
+      }).then((bytes) => bytes.fill(1, 18, 20)),
+    );
+    const named = database.exec("SELECT rootpage FROM sqlite_master WHERE name = 'heartbeat'");
+    const root = named[0]?.values[0]?.[0];
+    database.run('PRAGMA writable_schema = ON');
+    database.run("UPDATE sqlite_master SET rootpage = ? WHERE name = 'heartbeat'", [page]);
+    const bytes = Buffer.from(database.export());
+    database.close();
+    // The table begins in a page far behind the others, and the header says how many pages there are.
+    bytes.writeUInt32BE(page, 28);
+    bytes.fill(2, 18, 20);
+    const path = file('large.db', bytes);
+    const handle = await open(path, 'r+');
+    const start = (Number(root) - 1) * pageBytes;
+    await handle.write(bytes, start, pageBytes, (page - 1) * pageBytes);
+    await handle.close();
+    const before = process.memoryUsage.rss();
+    const said = await withKuma(path, ({ data, sql }) => [
+      data.monitors[0]?.name,
+      sql?.get('SELECT msg FROM heartbeat WHERE id = 1', [], (row) => row.text('msg')),
+    ]);
+    assert.deepEqual(said, ['Shop', 'far']);
+    const grownBytes = process.memoryUsage.rss() - before;
+    assert.ok(grownBytes < 200_000_000, `${grownBytes} bytes of memory`);
   });
 
   it('reads whatever types the columns hold', async () => {
