@@ -24,6 +24,8 @@ export type Attempt =
       readonly mayBeReceived?: true;
       /** Some recipients have it: the next attempt is for the others alone, while this process runs. */
       readonly reachedSome?: true;
+      /** A mail server says that its client has sent too much. */
+      readonly isQuota?: true;
     };
 
 /** How a delivery, all its attempts, ended. */
@@ -42,6 +44,8 @@ export type Delivered =
       readonly mayBeReceived?: true;
       /** Some recipients have it: the next attempt is for the others alone, while this process runs. */
       readonly reachedSome?: true;
+      /** A mail server says that its client has sent too much. */
+      readonly isQuota?: true;
     };
 
 /** What an attempt may touch. `signal` calls it off. */

@@ -3,6 +3,7 @@ import type { ReaderMail } from '../../engine/operations/subscribe.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
 import { messageIdOf } from './email.ts';
 import { asMailbox } from './recipients.ts';
+import { speaksOfQuota } from './quota.ts';
 import { converse } from './smtp.ts';
 
 export interface ReaderDelivery extends ReaderMail {
@@ -57,6 +58,8 @@ export async function sendToReader(
         readonly command?: string;
         readonly responseCode?: number;
       };
+      // A server that takes no more mails refuses the next reader just as well.
+      if (speaksOfQuota(error)) throw error;
       if (responseCode < 400 || !(command.startsWith('RCPT TO') || command === 'DATA')) throw error;
       refused.push({ isPermanent: responseCode >= 500 });
     }

@@ -9,6 +9,7 @@ import { faultOf, printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { Authorities } from '../../engine/net/tls-trust.ts';
 import { openTunnel } from '../../engine/probes/http/link.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
+import { speaksOfQuota } from './quota.ts';
 import { RecipientsRefused, type RefusedRecipient } from './recipients.ts';
 import { unknownAuthority } from '../../engine/net/certificate.ts';
 import { secondsText } from '../../engine/core/duration.ts';
@@ -171,7 +172,7 @@ interface Circumstances extends Pick<SendContext, 'redact'> {
   readonly sources: string;
 }
 
-/** A reply of 5xx is final (RFC 5321, section 4.2.1); anything else may pass. */
+/** A reply of 5xx is final (RFC 5321, section 4.2.1), unless it speaks of a quota; anything else may pass. */
 function failureOf(
   thrown: unknown,
   channel: ChannelOf<'email'>,
@@ -184,11 +185,13 @@ function failureOf(
   // Masked before it is cut: half a secret cannot be masked.
   const said = describe(error, { server: `${channel.host}:${channel.port}`, sources });
   const what = printable(redact(maskLogin(said, channel)), 400);
+  const isQuota = speaksOfQuota(error);
   return {
     kind: 'failed',
-    error: `${what.replace(/[.\s]+$/, '')}${advice === null ? '' : `; check ${advice}`}`,
-    isPermanent: isRefused,
+    error: `${what.replace(/[.\s]+$/, '')}${advice === null || isQuota ? '' : `; check ${advice}`}`,
+    isPermanent: isRefused && !isQuota,
     retryAfterMs: null,
+    ...(isQuota && { isQuota }),
   };
 }
 
