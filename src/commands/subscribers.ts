@@ -19,8 +19,14 @@ export class SubscribersListCommand extends StatusdCommand {
     details: `
       Lists everyone who subscribed on \`/subscribe\`: the address, when it was confirmed, and the groups. An unconfirmed
       address gets only the mail with the link and is deleted a day after the request.
-      With \`--json\` it is \`{"subscribers":[{address, confirmed_at, requested_at, groups}]}\`; no groups means
-      everything, \`""\` the services that are in no group.
+
+      At most 30 mails with a link go out an hour that nobody confirms, 10 of them to one domain; the others wait, up to
+      a day. When the mail server speaks of a quota, all mails to readers stop for 15 minutes, then for an hour at a time, so
+      that alerts have what is left; \`/subscribe\` answers 503 meanwhile. The list says both.
+
+      With \`--json\` it has \`subscribers\`, a list of
+      \`{address, confirmed_at, requested_at, groups, mail_waiting_since}\`, and \`mails_stopped_until\`. No groups
+      means everything, \`""\` the services that are in no group.
     `,
     examples: [
       ['Who gets mails?', '$0 subscribers list'],

@@ -19,7 +19,8 @@ let target: Target;
 let smtp: SmtpReceiver;
 let folder = makeFolder();
 let daemon: Daemon | null = null;
-let refusal: { at: 'RCPT TO'; reply: string } | null = null;
+let refusal: { at: 'RCPT TO' | 'MAIL FROM'; reply: string } | null = null;
+let delayMs = 0;
 
 before(async () => {
   target = await startHttp((request, response) =>
@@ -30,11 +31,15 @@ after(() => target.close());
 beforeEach(async () => {
   down.clear();
   refusal = null;
+  delayMs = 0;
   folder = makeFolder();
   smtp = await startSmtp({
     hidesStarttls: true,
     get refusal() {
-      return refusal as { at: 'RCPT TO'; reply: string };
+      return refusal as { at: 'RCPT TO' | 'MAIL FROM'; reply: string };
+    },
+    get delayMs() {
+      return delayMs;
     },
   });
 });
@@ -342,7 +347,7 @@ describe('many readers', () => {
             address: `r${index}@example.com`,
             groups: [],
             at: 1,
-            max: 1000,
+            max: 20_000,
           }),
           subscribers.answered({ uid: `r${index}`, askedAt: 1 }),
           subscribers.confirm({ uid: `r${index}`, at: 1 }),
@@ -380,6 +385,86 @@ describe('many readers', () => {
       [...ids.values()].every((each) => each.size === 1),
       'a copy has the id of the first',
     );
+  });
+
+  /** Its alerts go through the mail server of the readers. */
+  const alarm = () => monitor('alarm').replace('notify = []', 'notify = ["mail"]');
+
+  it('delay no alert on the same mail server', async () => {
+    await start(alarm());
+    await fill(10_000);
+    delayMs = 20;
+    down.add('/web');
+    await until(
+      () => smtp.mails.length >= 50,
+      () => `${smtp.mails.length} mails`,
+    );
+    down.add('/alarm');
+    await daemon?.says('monitor.down', 2);
+    const before = smtp.mails.length;
+    await arrives('ops@example.com', 1);
+    const behind = smtp.mails.findIndex(({ recipients }) => recipients.includes('ops@example.com')) - before;
+    // The window of the group is a second, in which the readers go on.
+    assert.ok(behind < 1500, `${behind} mails to readers went first`);
+    const taken = smtp.mails.length;
+    assert.ok(taken < 9000, `${taken} mails`);
+    await until(
+      () => smtp.mails.length > taken + 20,
+      () => 'the readers do not go on',
+    );
+  });
+
+  for (const [at, reply] of [
+    ['MAIL FROM', '452 4.2.2 quota exceeded'],
+    ['RCPT TO', '550 5.4.6 daily sending quota exceeded'],
+    ['MAIL FROM', '421 too many messages'],
+  ] as const) {
+    it(`stop when the mail server says ${reply}, and leave what is left of it to alerts`, async () => {
+      await start(alarm());
+      await fill(200);
+      refusal = { at, reply };
+      down.add('/web');
+      await daemon?.says('mails.quota');
+      const ask = async (address: string) => {
+        const answer = await fetch(`${daemon?.url ?? ''}subscribe`, {
+          method: 'POST',
+          body: new URLSearchParams({ address }),
+        });
+        assert.ok(Number(answer.headers.get('retry-after')) > 800);
+        const { detail } = (await answer.json()) as { readonly detail: string };
+        return `${answer.status} ${detail}`;
+      };
+      const known = await ask('r1@example.com');
+      assert.equal(known, '503 No mails can be sent at the moment. Try again later.');
+      assert.equal(await ask('new@example.com'), known);
+      assert.ok(smtp.greetings.length <= 4, `${smtp.greetings.length} tries`);
+      refusal = null;
+      down.add('/alarm');
+      await arrives('ops@example.com', 1);
+      await daemon?.end('SIGTERM');
+      await start(alarm());
+      assert.equal(await ask('new@example.com'), known);
+      await pause(1500);
+      assert.deepEqual(
+        smtp.mails.flatMap(({ recipients }) => recipients).filter((address) => address !== 'ops@example.com'),
+        [],
+      );
+      const listed = await runCli(['subscribers', 'list'], { cwd: folder.path });
+      assert.match(
+        listed.stdout,
+        /Mails to readers stop until .* UTC, as the mail server speaks of a quota: /,
+      );
+      assert.ok(listed.stdout.includes(reply.slice(4)), listed.stdout);
+    });
+  }
+
+  it('are not mailed confirmations without end: one client, one inbox, many forms of its address', async () => {
+    await start();
+    for (let index = 0; index < 69; index += 1)
+      assert.equal((await post('/subscribe', { address: `vic.tim+${index}@gmail.com` })).status, 200);
+    await arrives('vic.tim+1@gmail.com', 1);
+    await pause(1500);
+    assert.equal(smtp.mails.length, 2, 'per_address_per_hour');
   });
 
   it('are erased by a command while the daemon runs, and mailed no more', async () => {

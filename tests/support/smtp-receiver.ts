@@ -35,6 +35,8 @@ export interface SmtpRules {
   readonly hidesStarttls?: boolean;
   /** Answers instead of 250, at this step; what a test sets is answered from then on. */
   refusal?: { readonly at: 'RCPT TO' | 'MAIL FROM' | 'DATA'; readonly reply: string };
+  /** How long a mail takes to be taken, in milliseconds. */
+  readonly delayMs?: number;
   /** What each recipient is answered instead of 250; what a test takes out of it is taken from then on. */
   readonly refused?: ReadonlyMap<string, string>;
 }
@@ -86,7 +88,9 @@ export async function startSmtp(rules: SmtpRules = {}): Promise<SmtpReceiver> {
             ...openMail(Buffer.concat(chunks).toString('latin1')),
           });
         }
-        done(refusal);
+        setTimeout(() => {
+          done(refusal);
+        }, rules.delayMs ?? 0);
       });
     },
   };

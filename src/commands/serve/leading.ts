@@ -17,11 +17,13 @@ import { check } from '../../engine/probes/check.ts';
 import { createDomainProbe, type DomainExpiry } from '../../engine/probes/domain.ts';
 import { loadProbes, probeKinds } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
+import type { ChannelOf } from '../../notify/channels/channel.ts';
 import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
 import { sendToReader } from '../../notify/channels/reader-mail.ts';
 import { createPipeline } from '../../notify/delivery.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
 import { createOutputs, type Outputs } from '../../notify/outputs/outputs.ts';
+import { createAlertsFirst } from '../../notify/subscribers/alerts-first.ts';
 import { createMailer, type MailerOptions } from '../../notify/subscribers/mailer.ts';
 import { type HttpOptions, startHttp } from '../../serve/http.ts';
 import { createReaderMails } from '../../serve/mails/reader-mails.ts';
@@ -88,6 +90,8 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
   });
   parts.unshift({ name: 'the engine', stop: engine.stop, patienceMs: 700 });
 
+  const alertsFirst = createAlertsFirst();
+  let noteQuota: (channel: ChannelOf<'email'>, error: string) => void = () => undefined;
   const pipeline = createPipeline({
     config: () => loaded().config,
     store: engine.store,
@@ -96,8 +100,10 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     engine,
     askPeer: discreetly(peerClients.askVerdict, redact),
     deliver: async (message, channel, signal) => {
-      const delivered = await deliver(message, channel, signal);
-      if (delivered.kind === 'failed' && !delivered.isPermanent) noteUnsent?.();
+      const delivered = await alertsFirst.alert(channel, () => deliver(message, channel, signal));
+      if (delivered.kind === 'failed' && delivered.isQuota === true && channel.type === 'email')
+        noteQuota(channel, delivered.error);
+      else if (delivered.kind === 'failed' && !delivered.isPermanent) noteUnsent?.();
       return delivered;
     },
   });
@@ -122,10 +128,15 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
       stateOf: engine.stateOf,
     }),
     send: async (mail, channel, signal) => {
+      await alertsFirst.untilFree(channel, signal);
       await untilTrusted(signal);
       return mailReader(mail, channel, signal);
     },
   });
+  noteQuota = (channel, error) => {
+    // A stop that cannot be written down is found out again by the next mail.
+    void mailer.noteQuota(channel, error).catch(() => undefined);
+  };
   parts.unshift({ name: 'the mails to readers', stop: mailer.stop, patienceMs: 500 });
 
   let outputs: Outputs | null = null;

@@ -2,25 +2,37 @@
 import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
+import { instantText, minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
+import {
+  linkMailLimits,
+  type MailStop,
+  mailsStopUntil,
+  mailStopOf,
+} from '../../engine/operations/reader-mail-limits.ts';
+import { mailChannelOf } from '../../engine/operations/subscribe.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import { tableLines } from '../../engine/views/text/table.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
-import { withStore } from '../open-store.ts';
+import { type OpenedStore, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 
 export function performSubscribersList(run: RunOptions, context: Context): Promise<ExitCode> {
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async ({ store, config }) => {
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const { store, config } = openedStore;
     const rows = subscribers.list(store.sql);
-    if (run.isJson) context.stdout.write(`${toJson(subscribersJson(rows))}\n`);
-    else {
+    const stop = stopIn(openedStore);
+    if (run.isJson) {
+      const stoppedUntil = stop === null ? null : rfc3339(stop.untilAt);
+      context.stdout.write(`${toJson({ ...subscribersJson(rows), mails_stopped_until: stoppedUntil })}\n`);
+    } else {
       const output = await openTerminalOutput(context, run.isColourRefused, rows.flatMap(textsOf));
-      context.stdout.write(subscribersText(rows, run.isQuiet, output) + leftOutText(rows, config));
+      const notes = [leftOutText(rows, config), waitingText(rows), stoppedText(stop)];
+      context.stdout.write(subscribersText(rows, run.isQuiet, output) + notes.join(''));
     }
     return exitCodes.ok;
   });
@@ -78,11 +90,12 @@ export function performSubscribersRemove(run: SubscribersRemoveRun, context: Con
 
 function subscribersJson(rows: readonly SubscriberRow[]) {
   return {
-    subscribers: rows.map(({ address, groups, requestedAt, confirmedAt }) => ({
+    subscribers: rows.map(({ address, groups, requestedAt, confirmedAt, askedAt }) => ({
       address,
       confirmed_at: confirmedAt === null ? null : rfc3339(confirmedAt),
       requested_at: rfc3339(requestedAt),
       groups,
+      mail_waiting_since: askedAt === null ? null : rfc3339(askedAt),
     })),
   };
 }
@@ -99,7 +112,11 @@ function subscribersText(rows: readonly SubscriberRow[], isQuiet: boolean, outpu
     const { confirmedAt } = row;
     return [
       { text: address, paint: output.paint.bold },
-      { text: confirmedAt === null ? 'not yet' : minuteText(confirmedAt), paint: output.paint.dim },
+      {
+        text:
+          confirmedAt === null ? (row.askedAt === null ? 'not yet' : 'mail waits') : minuteText(confirmedAt),
+        paint: output.paint.dim,
+      },
       { text: groups },
     ];
   });
@@ -118,6 +135,25 @@ function leftOutText(rows: readonly SubscriberRow[], { monitors }: Pick<Config, 
   const names = gone.sort().map(cleanLine).join(' or ');
   const verb = leftOut.length === 1 ? 'gets' : 'get';
   return `\n${counted(leftOut.length, 'subscriber')} ${verb} no mails: there is no group ${names} on the page any more.\n`;
+}
+
+function stopIn({ store: { sql }, config, nowAt }: OpenedStore): MailStop | null {
+  const channel = mailChannelOf(config);
+  return channel === null || mailsStopUntil(sql, channel, nowAt) === null ? null : mailStopOf(sql, channel);
+}
+
+/** Says how many mails with links wait, and for what. */
+function waitingText(rows: readonly SubscriberRow[]): string {
+  const count = rows.filter(({ askedAt }) => askedAt !== null).length;
+  if (count === 0) return '';
+  const { overall, perDomain } = linkMailLimits;
+  const wait = count === 1 ? 'waits' : 'wait';
+  return `\n${counted(count, 'mail')} with a link ${wait}: at most ${overall} an hour go out that nobody confirms, ${perDomain} of them to one domain.\n`;
+}
+
+function stoppedText(stop: MailStop | null): string {
+  if (stop === null) return '';
+  return `\nMails to readers stop until ${instantText(stop.untilAt)}, as the mail server speaks of a quota: ${cleanLine(stop.error)}\n`;
 }
 
 function textsOf({ address, groups }: SubscriberRow): readonly string[] {

@@ -1,7 +1,7 @@
 /** Mails readers: confirmation links, and the incidents they follow; a few at a time, apart from all alerts. */
 import type { Store } from '../../db/store/store.ts';
 import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
-import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';
+import { subscribers } from '../../db/tables/subscribers.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { type Clock, waitAtMost } from '../../engine/core/clock.ts';
 import type { Log } from '../../engine/core/log.ts';
@@ -13,10 +13,19 @@ import {
   mailChannelOf,
   type ReaderMails,
 } from '../../engine/operations/subscribe.ts';
+import {
+  accountOf,
+  mailsStopUntil,
+  mailStopOf,
+  resumeMails,
+  stopMails,
+} from '../../engine/operations/reader-mail-limits.ts';
 import type { ChannelOf } from '../channels/channel.ts';
 import type { ReaderAttempt, ReaderDelivery } from '../channels/reader-mail.ts';
+import { createLinkMailing, type MailReader } from './link-mailing.ts';
 import { BroadcastProgress } from './progress.ts';
 import { counted } from '../../engine/core/words.ts';
+import { durationText } from '../../engine/core/duration.ts';
 
 export interface MailerOptions {
   readonly config: () => Config;
@@ -34,6 +43,8 @@ export interface MailerOptions {
 
 export interface Mailer {
   readonly reload: () => void;
+  /** The server of a channel spoke of a quota: mails to readers through this account stop, so that alerts have what is left. */
+  readonly noteQuota: (channel: ChannelOf<'email'>, error: string) => Promise<void>;
   /** Waits a moment for what is on its way, and starts nothing more. */
   readonly stop: () => Promise<void>;
 }
@@ -50,7 +61,6 @@ const pausesMs = [5000, 30_000, 60_000, 300_000];
 const laterMs = [300_000, 900_000, 3_600_000];
 /** How many readers may be refused before the server is taken to be at fault. */
 const maxLater = 200;
-const hourMs = 3_600_000;
 const keptMs = 30 * 86_400_000;
 
 export function createMailer(options: MailerOptions): Mailer {
@@ -69,18 +79,31 @@ export function createMailer(options: MailerOptions): Mailer {
       log({ level: 'warning', event: 'mails.waiting', message: `Mails to readers are delayed: ${error}` });
     failures += 1;
   };
-  const worked = (): void => {
-    if (failures > 0)
+  const worked = async (channel: ChannelOf<'email'>): Promise<void> => {
+    const isStopOver = mailStopOf(sql, channel) !== null;
+    if (failures > 0 || isStopOver)
       log({ level: 'info', event: 'mails.resumed', message: 'Mails to readers are sent again.' });
     failures = 0;
+    if (isStopOver) await store.write(resumeMails());
+  };
+  const noteQuota = async (channel: ChannelOf<'email'>, error: string): Promise<void> => {
+    const mailChannel = mailChannelOf(config());
+    const nowAt = clock.now();
+    if (mailChannel === null || accountOf(mailChannel) !== accountOf(channel)) return;
+    // Mails that were on their way meanwhile are answered alike.
+    if (mailsStopUntil(sql, channel, nowAt) !== null) return;
+    const { stop, operations } = stopMails(sql, channel, { error, nowAt });
+    const forMs = stop.untilAt - nowAt;
+    log({
+      level: 'warning',
+      event: 'mails.quota',
+      message: `Mails to readers stop for ${durationText(forMs)}, as the mail server speaks of a quota: ${error}`,
+    });
+    await store.write(operations);
   };
 
   /** Mails one reader. Rejects when the server cannot be used, and the same mail is to be tried again. */
-  const mail = async (
-    channel: ChannelOf<'email'>,
-    reader: SubscriberRow,
-    write: (links: ReturnType<typeof linksOf>['links']) => Omit<ReaderDelivery, 'address' | 'fromName'>,
-  ): Promise<'sent' | 'later' | 'never'> => {
+  const mail: MailReader = async (channel, reader, write) => {
     const { links, admission } = linksOf(reader);
     if (admission !== null) await store.write([admission]);
     const fromName = config().subscribe?.from_name ?? null;
@@ -88,44 +111,19 @@ export function createMailer(options: MailerOptions): Mailer {
     const result = await options.send(delivery, channel, breaking.signal);
     switch (result.kind) {
       case 'sent':
-        worked();
+        await worked(channel);
         return 'sent';
       case 'refused':
         return result.isPermanent ? 'never' : 'later';
       case 'failed':
         // It may have been received: as with alerts, a copy comes later, under the same id.
         if (result.mayBeReceived === true) return 'later';
+        if (result.isQuota === true) {
+          await noteQuota(channel, result.error);
+          throw new MailsStopped();
+        }
         throw new Error(result.error);
     }
-  };
-
-  /** Mails the links that readers asked for; answers when to look again. */
-  const mailLinks = async (channel: ChannelOf<'email'>): Promise<number> => {
-    const limit = config().subscribe?.per_address_per_hour ?? 0;
-    const isRecent = (at: number) => at > clock.now() - hourMs && at <= clock.now();
-    for (const row of subscribers.listAsked(sql, pageSize)) {
-      const { uid, askedAt, confirmedAt, linkMails } = row;
-      if (stopping.signal.aborted || askedAt === null) return 0;
-      const isTooMuch = linkMails.filter(isRecent).length >= limit || askedAt + confirmationMs < clock.now();
-      const done = isTooMuch
-        ? 'later'
-        : await mail(channel, row, ({ manage, unsubscribe }) => ({
-            ...mails.linkMail(manage, confirmedAt !== null),
-            deliveryId: `${uid}.link.${askedAt}`,
-            unsubscribe: confirmedAt === null ? null : unsubscribe,
-          }));
-      // A reader who still waits for a link asks again; an address that does not exist is not kept.
-      const isNobody = done === 'never' && confirmedAt === null;
-      await store.write(
-        isNobody
-          ? [subscribers.remove({ uid })]
-          : [
-              subscribers.answered({ uid, askedAt }),
-              ...(isTooMuch ? [] : [subscribers.mailed({ uid, at: clock.now() })]),
-            ],
-      );
-    }
-    return subscribers.listAsked(sql, 1).length > 0 ? clock.now() : clock.now() + longestRestMs;
   };
 
   /** Works through what readers are to be mailed; answers when to look again. */
@@ -217,7 +215,10 @@ export function createMailer(options: MailerOptions): Mailer {
         await work(id).catch((error: unknown) => faults.push(error));
       }
     };
-    await Promise.all(Array.from({ length: parallel }, worker));
+    const channel = mailChannelOf(config());
+    // The first mail after a stop finds out whether the server takes mails again.
+    const isTrial = channel !== null && mailStopOf(sql, channel) !== null;
+    await Promise.all(Array.from({ length: isTrial ? 1 : parallel }, worker));
     if (faults.length > 0) throw faults[0];
   };
 
@@ -230,10 +231,14 @@ export function createMailer(options: MailerOptions): Mailer {
       const channel = mailChannelOf(config());
       isPaused = false;
       if (channel === null) return clock.now() + longestRestMs;
+      const untilAt = mailsStopUntil(sql, channel, clock.now());
+      if (untilAt !== null) return untilAt;
       try {
         return await work(channel);
       } catch (error) {
         if (stopping.signal.aborted) return 0;
+        if (error instanceof MailsStopped)
+          return mailsStopUntil(sql, channel, clock.now()) ?? clock.now() + longestRestMs;
         failed(error instanceof Error ? error.message : String(error));
         isPaused = true;
         return clock.now() + (pausesMs[Math.min(failures, pausesMs.length) - 1] ?? longestRestMs);
@@ -265,6 +270,7 @@ export function createMailer(options: MailerOptions): Mailer {
     };
   };
 
+  const mailLinks = createLinkMailing({ ...options, mail, signal: stopping.signal });
   const loops = [startLoop(mailLinks), startLoop(mailBroadcasts)];
   const wake = (isForced: boolean): void => {
     for (const loop of loops) loop.wake(isForced);
@@ -273,6 +279,7 @@ export function createMailer(options: MailerOptions): Mailer {
     if (operations.some(([name]) => wakes.test(name))) wake(false);
   });
   return {
+    noteQuota,
     reload: () => {
       wake(true);
     },
@@ -287,6 +294,9 @@ export function createMailer(options: MailerOptions): Mailer {
     },
   };
 }
+
+/** Ends a round, as the mail server spoke of a quota. */
+class MailsStopped extends Error {}
 
 /** What may have readers to be mailed. */
 const wakes = /^(?:subscriber\.(?:ask|confirm)|incident\.|maintenance\.|clock\.)/;

@@ -42,9 +42,12 @@ export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): st
   });
 }
 
+/** A field that people do not see: who fills it in is a robot. */
+export const trapField = 'homepage';
+
 function mailForm(site: PageContext, groups: readonly string[]): Html {
   const { words } = speechOf(site);
-  return html`<section aria-labelledby="mail"><h2 id="mail">${words.byMail}</h2><form class="card pad form" method="post" action="${site.base}/subscribe"><p class="soft">${words.mailHint}</p><label>${words.address}<input type="email" name="address" required="" maxlength="254" autocomplete="email"/></label>${choices(site, { groups, chosen: [] })}<button class="btn">${words.subscribe}</button></form></section>
+  return html`<section aria-labelledby="mail"><h2 id="mail">${words.byMail}</h2><form class="card pad form" method="post" action="${site.base}/subscribe"><p class="soft">${words.mailHint}</p><label>${words.address}<input type="email" name="address" required="" maxlength="254" autocomplete="email"/></label><p hidden=""><label>${trapField}<input name="${trapField}" tabindex="-1" autocomplete="off"/></label></p>${choices(site, { groups, chosen: [] })}<button class="btn">${words.subscribe}</button></form></section>
 `;
 }
 

@@ -8,6 +8,7 @@ import {
   renderSubscriptionPage,
   stepTexts,
   type SubscriptionStep,
+  trapField,
 } from '../pages/subscribe-page.ts';
 import { HttpProblem } from '../problem.ts';
 import { prefersPage } from '../responses/preference.ts';
@@ -62,7 +63,7 @@ export const askForMails = route({
   access: 'anyone',
   limit: 'api',
   body: {
-    doc: 'An e-mail with a link to confirm goes to the address. The answer is the same whether or not the address is subscribed already.',
+    doc: 'An e-mail with a link to confirm goes to the address. The answer is the same whether or not the address is subscribed already. At most 30 such mails an hour go out that nobody confirms, 10 of them to one domain; the others wait, up to a day.',
     schema: {
       type: 'object',
       required: ['address'],
@@ -90,6 +91,14 @@ export const askForMails = route({
     if (address === null) throw new HttpProblem(400, 'address must be a mail address.');
     const groups = chosenGroups(form.list('groups'), scope.monitors);
     const { max } = subscribe;
+    const stopUntil = scope.mailsStopUntil();
+    if (stopUntil !== null) {
+      throw new HttpProblem(503, 'No mails can be sent at the moment. Try again later.', {
+        'retry-after': String(Math.max(1, Math.ceil((stopUntil - nowAt) / 1000))),
+      });
+    }
+    // People do not see this field, and programs that fill in every field get the usual answer.
+    if (form.text(trapField) !== '') return ownAnswer(call, { kind: 'asked' });
     await effects.write(scope.signUp({ uid: effects.newUid(), address, groups, at: nowAt, max }));
     return ownAnswer(call, { kind: 'asked' });
   },

@@ -9,7 +9,8 @@ import { outbox } from '../../db/tables/outbox.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
-import { signUp, subscriberOfLink } from '../../engine/operations/subscribe.ts';
+import { mailsStopUntil } from '../../engine/operations/reader-mail-limits.ts';
+import { mailChannelOf, signUp, subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { visibleWindows } from '../../engine/views/frame.ts';
 import type { ResponseCache } from '../responses/cache.ts';
@@ -173,6 +174,10 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       return readHistory(record(), asked, (id) => monitor(id)?.name ?? id);
     },
     signUp: (asked) => signUp(store.sql, asked),
+    mailsStopUntil: () => {
+      const channel = mailChannelOf(config);
+      return channel === null ? null : mailsStopUntil(store.sql, channel, now());
+    },
     subscriber: (link) => subscriberOfLink(store.sql, link, now()),
     incidentOfLink: (token) => incidentOfLink(store.sql, token, now()),
     databaseUid: sources.databaseUid,

@@ -96,6 +96,8 @@ export interface ViewerScope {
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   /** What is to be written when mails are requested: see signUp. */
   readonly signUp: (asked: Parameters<typeof signUp>[1]) => ReturnType<typeof signUp>;
+  /** Until when no mails are sent to readers, epoch ms; null: they are sent. The same for every viewer. */
+  readonly mailsStopUntil: () => number | null;
   /** The subscriber of the link in a mail, whatever the viewer; null: the link is invalid. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
   /** The delivery of the link in a message, whatever the viewer; null: the link is invalid. */

@@ -40,7 +40,20 @@ describe('statusd subscribers list', () => {
     const { code, stdout } = await world.run('subscribers', 'list');
     assert.equal(code, 0);
     assert.match(stdout, /ann@example\.com +2026-11-01 12:01 +everything/);
-    assert.match(stdout, /bob@example\.com +not yet +Web, shop, no group/);
+    assert.match(stdout, /bob@example\.com +mail waits +Web, shop, no group/);
+  });
+
+  it('says how many mails with links wait', async () => {
+    const { stdout } = await world.run('subscribers', 'list');
+    assert.match(
+      stdout,
+      /\n2 mails with a link wait: at most 30 an hour go out that nobody confirms, 10 of them to one domain\.\n/,
+    );
+    await world.write(
+      subscribers.answered({ uid: 'one', askedAt: at }),
+      subscribers.answered({ uid: 'two', askedAt: at }),
+    );
+    assert.doesNotMatch((await world.run('subscribers', 'list')).stdout, /wait/);
   });
 
   it('says who gets no mails because their groups are not on the page any more', async () => {
@@ -66,14 +79,17 @@ describe('statusd subscribers list', () => {
           confirmed_at: '2026-11-01T12:01:00Z',
           requested_at: '2026-11-01T12:00:00Z',
           groups: [],
+          mail_waiting_since: '2026-11-01T12:00:00Z',
         },
         {
           address: 'bob@example.com',
           confirmed_at: null,
           requested_at: '2026-11-01T12:00:00Z',
           groups: ['Web, shop', ''],
+          mail_waiting_since: '2026-11-01T12:00:00Z',
         },
       ],
+      mails_stopped_until: null,
     });
   });
 });

@@ -42,10 +42,18 @@ describe('the example', () => {
       env: { ...env, STATUSD_EXEC_DIR: '/plugins' },
       files: authorityFiles,
     });
-    // The pictures of the example are nowhere, and its channels take outages of monitors alone.
+    // The pictures of the example are nowhere, its channels take outages of monitors alone, and one of them mails readers too.
     assert.deepEqual(
       warnings.map(({ path }) => path.join('.')),
-      ['page.logo', 'page.logo_dark', 'page.favicon', 'page.css_file', 'peers.0', 'digest'],
+      [
+        'page.logo',
+        'page.logo_dark',
+        'page.favicon',
+        'page.css_file',
+        'peers.0',
+        'digest',
+        'subscribe.email_channel',
+      ],
     );
     assert.deepEqual(
       config.monitors.map(({ kind }) => kind),

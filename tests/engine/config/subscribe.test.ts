@@ -39,6 +39,23 @@ describe('[subscribe]', () => {
     );
   });
 
+  it('warns where the mail account also sends alerts, and not where its channel takes none', async () => {
+    const warned = async (more: string, monitor = '') => {
+      const { warnings } = await load(
+        `${server}[subscribe]\nemail_channel = "mail"\n${mail.replace('to = ["ops@example.com"]', `to = ["ops@example.com"]\n${more}`)}${monitor}`,
+      );
+      return warnings
+        .filter(({ message }) => message.includes('also sends alerts'))
+        .map(({ subject }) => subject);
+    };
+    assert.deepEqual(await warned(''), ['subscribe.email_channel:']);
+    assert.deepEqual(await warned('events = []'), []);
+    assert.deepEqual(await warned('events = ["down"]'), ['subscribe.email_channel:']);
+    assert.deepEqual(await warned('', 'notify = ["ops"]\n'), []);
+    const twin = mail.replaceAll('"mail"', '"alerts"').slice(0, mail.indexOf('[[channels]]\nname = "ops"'));
+    assert.deepEqual(await warned('events = []', twin), ['subscribe.email_channel:']);
+  });
+
   it('needs a channel of type email, and names the ones there are', async () => {
     const [unknown] = await refused(`${server}[subscribe]\nemail_channel = "mial"\n${mail}`);
     assert.match(JSON.stringify(unknown), /names no channel.*did you mean/);

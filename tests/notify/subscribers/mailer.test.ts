@@ -246,6 +246,140 @@ describe('the mailer', () => {
     await next.mailer.stop();
   });
 
+  const askFor = (world: Awaited<ReturnType<typeof openMailer>>, addresses: readonly string[]) =>
+    world.write(
+      ...addresses.map((address) =>
+        subscribers.ask({
+          uid: `u-${address}`.replace(/[@+]/g, '-'),
+          address,
+          groups: [],
+          at: world.clock.now(),
+          max: 9999,
+        }),
+      ),
+    );
+  const named = (count: number, domain: (index: number) => string, from = 0) =>
+    Array.from({ length: count }, (_, index) => `n${from + index}@${domain(index)}`);
+
+  it('takes forms of an address with a plus or dots for one inbox, and mails it no more than the limit an hour', async () => {
+    const world = await openMailer(() => sentNow);
+    await askFor(world, [
+      ...Array.from({ length: 40 }, (_, index) => `ann.lee+${index}@gmail.com`),
+      ...Array.from({ length: 20 }, (_, index) => `an.nlee+x${index}@googlemail.com`),
+      'bob@example.com',
+    ]);
+    await world.clock.run(5 * minute);
+    assert.equal(world.to().filter((address) => /mail\.com$/.test(address)).length, 5);
+    assert.ok(world.to().includes('bob@example.com'));
+    await world.clock.run(90 * minute);
+    assert.equal(world.deliveries.length, 6);
+    await world.mailer.stop();
+  });
+
+  it('mails 30 links an hour that nobody confirms, 10 of them to one domain; the others wait, also across a start', async () => {
+    const world = await openMailer(() => sentNow);
+    await askFor(
+      world,
+      named(25, () => 'one.example'),
+    );
+    await world.clock.run(minute);
+    assert.equal(world.deliveries.length, 10);
+    await askFor(
+      world,
+      named(40, (index) => `d${index}.example`, 100),
+    );
+    await world.clock.run(minute);
+    assert.equal(world.deliveries.length, 30);
+    await world.clock.run(10 * minute);
+    await world.mailer.stop();
+    const next = await openMailer(() => sentNow, world);
+    await world.clock.run(40 * minute);
+    assert.equal(next.deliveries.length, 0);
+    assert.equal(world.logged.filter(({ event }) => event === 'mails.held').length, 1);
+    await world.clock.run(20 * minute);
+    assert.equal(next.deliveries.length, 30);
+    await next.mailer.stop();
+  });
+
+  it('counts no mail that was confirmed', async () => {
+    const world = await openMailer(() => sentNow);
+    await askFor(
+      world,
+      named(80, (index) => `d${index}.example`),
+    );
+    await world.clock.run(minute);
+    assert.equal(world.deliveries.length, 30);
+    for (const { address } of [...world.deliveries].slice(0, 20))
+      await world.write(
+        subscribers.confirm({ uid: `u-${address}`.replace('@', '-'), at: world.clock.now() }),
+      );
+    await world.clock.run(minute);
+    assert.equal(world.deliveries.length, 50);
+    await world.mailer.stop();
+  });
+
+  it('stops for a while when the server speaks of a quota, then tries with one mail, and goes on', async () => {
+    let isUsedUp = true;
+    const quota: ReaderAttempt = {
+      ...failed('mail.example.org answered 452 4.2.2 quota exceeded'),
+      isQuota: true,
+    } as ReaderAttempt;
+    const world = await openMailer(() => (isUsedUp ? quota : sentNow));
+    await world.readers(20);
+    await world.happen('u1');
+    await world.clock.run(14 * minute);
+    assert.ok(world.deliveries.length <= 4, String(world.deliveries.length));
+    const first = world.deliveries.length;
+    await askFor(world, ['new@example.com']);
+    await world.clock.run(30_000);
+    assert.equal(world.deliveries.length, first);
+    await world.clock.run(2 * minute);
+    // The link and one reader.
+    assert.ok(world.deliveries.length - first <= 2, String(world.deliveries.length - first));
+    await world.clock.run(50 * minute);
+    assert.ok(world.deliveries.length - first <= 2, 'the second stop is an hour');
+    isUsedUp = false;
+    await world.clock.run(12 * minute);
+    assert.deepEqual(broadcasts.find(world.sql, 'u1')?.sent, 20);
+    const events = world.logged.map(({ event }) => event);
+    assert.deepEqual(events, ['mails.quota', 'mails.quota', 'mails.resumed', 'mails.sent']);
+    assert.match(
+      world.logged[0]?.message ?? '',
+      /^Mails to readers stop for 15m, as the mail server speaks of a quota: /,
+    );
+    await world.mailer.stop();
+  });
+
+  it('stops when an alert met the quota of the same account, and not of another', async () => {
+    const world = await openMailer(() => sentNow);
+    await world.readers(20);
+    const { config } = await load(`[server]\n${mailConfig.head}${mailConfig.tail}`);
+    const [channel] = config.channels;
+    assert.ok(channel?.type === 'email');
+    await world.mailer.noteQuota({ ...channel, host: 'mail.example.net' }, 'quota');
+    await world.mailer.noteQuota(channel, 'quota');
+    await world.happen('u1');
+    await world.clock.run(10 * minute);
+    assert.equal(world.deliveries.length, 0);
+    await world.clock.run(10 * minute);
+    assert.equal(world.deliveries.length, 20);
+    await world.mailer.stop();
+  });
+
+  it('keeps no limit longer because the clock was set back', async () => {
+    const world = await openMailer(() => sentNow);
+    await askFor(
+      world,
+      named(40, (index) => `d${index}.example`),
+    );
+    await world.clock.run(minute);
+    assert.equal(world.deliveries.length, 30);
+    world.clock.step(-5 * 3_600_000);
+    await world.clock.run(65 * minute);
+    assert.equal(world.deliveries.length, 40);
+    await world.mailer.stop();
+  });
+
   it('forgets subscribers who do not confirm within a day', async () => {
     const world = await openMailer(() => sentNow);
     await world.write(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { subscribers } from '../../../src/db/tables/subscribers.ts';
-import { confirmationMs } from '../../../src/engine/operations/subscribe.ts';
+import { resumeMails, stopMails } from '../../../src/engine/operations/reader-mail-limits.ts';
+import { confirmationMs, mailChannelOf } from '../../../src/engine/operations/subscribe.ts';
 import { mailConfig, readerLink, readerWrites } from '../../support/reader.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -83,6 +84,38 @@ describe('/subscribe', () => {
     assert.ok(stored().every(({ askedAt }) => askedAt !== null));
     assert.doesNotMatch(JSON.stringify(world.logged), /example\.com/);
     assert.doesNotMatch((await world.ask('/metrics?token=operator-token')).text, /example\.com/);
+  });
+
+  it('answers 503 to every address alike while mails to readers stop, and keeps none', async () => {
+    const channel = mailChannelOf(world.loaded().config);
+    assert.ok(channel !== null);
+    const stop = stopMails(world.store.sql, channel, { error: 'quota', nowAt: world.clock.now() });
+    await world.store.write(stop.operations);
+    const before = JSON.stringify(stored());
+    const answers = new Set<string>();
+    for (const address of ['reader@example.com', 'another@example.com']) {
+      const { status, text, headers } = await post('/subscribe', `address=${encodeURIComponent(address)}`);
+      answers.add(`${status} ${headers.get('retry-after') ?? ''} ${text}`);
+    }
+    assert.equal(answers.size, 1);
+    assert.match([...answers].join(), /^503 900 .*No mails can be sent at the moment/);
+    assert.equal(JSON.stringify(stored()), before);
+    await world.store.write(resumeMails());
+    assert.equal((await post('/subscribe', 'address=reader%40example.com')).status, 200);
+  });
+
+  it('answers robots that fill in a field that people do not see as it answers people, and keeps nothing', async () => {
+    const { text: form } = await world.ask('/subscribe', { headers: page });
+    assert.match(
+      form,
+      /<p hidden=""><label>homepage<input name="homepage" tabindex="-1" autocomplete="off"\/>/,
+    );
+    const before = JSON.stringify(stored());
+    const robot = await post('/subscribe', 'address=robot%40example.com&homepage=http%3A%2F%2Fx');
+    const person = await post('/subscribe', 'address=reader%40example.com&homepage=');
+    assert.deepEqual([robot.status, robot.text], [person.status, person.text]);
+    assert.doesNotMatch(JSON.stringify(stored()), /robot/);
+    assert.equal(JSON.stringify(stored()).length, before.length);
   });
 
   it('takes a form and JSON, and keeps what was chosen', async () => {

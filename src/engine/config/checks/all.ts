@@ -7,7 +7,7 @@ import { checkMonitor } from './monitors.ts';
 import { checksOfNames } from './names.ts';
 import { checkNodes } from './nodes.ts';
 import { checkPeers } from './peers.ts';
-import { checkReach, type DisabledChannels } from './reach.ts';
+import { checkReach, checkReaderMails, type DisabledChannels } from './reach.ts';
 import { checkStorage } from './storage.ts';
 import type { Secret } from '../secret.ts';
 
@@ -31,6 +31,7 @@ export function* checkDraft(
     yield null;
   }
   yield* checkReach(draft, disabled);
+  yield* checkReaderMails(draft);
 }
 
 /** Who may see what: private monitors, groups and their tokens. */

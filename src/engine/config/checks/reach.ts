@@ -54,6 +54,38 @@ export function* checkReach(draft: ConfigDraft, disabled: DisabledChannels): Gen
   }
 }
 
+/**
+ * Warns where mails to readers go through an account that alerts need: a stranger can ask for mails until the server takes
+ * no more of them.
+ */
+export function* checkReaderMails(draft: ConfigDraft): Generator<ConfigFinding> {
+  const { subscribe, channels, rotations } = draft;
+  const accountOf = (channel: ConfigDraft['channels'][number] | undefined) =>
+    channel?.type === 'email' && typeof channel.host === 'string'
+      ? `${channel.username ?? ''}@${channel.host.toLowerCase()}`
+      : null;
+  const account = accountOf(
+    channels.find(({ name }) => name !== undefined && name === subscribe?.email_channel),
+  );
+  if (account === null) return;
+  const sharing = channels.filter((channel) => accountOf(channel) === account).flatMap(usableOf);
+  const isNotified = ({ notify, said }: Subject) =>
+    sharing.some((channel) => {
+      const { name } = channel;
+      const isNamed =
+        notify === null ||
+        notify.includes(name) ||
+        rotations.some((turn) => notify.includes(turn.name ?? '') && turn.members?.includes(name) === true);
+      return isNamed && takes(channel, said);
+    });
+  if (![...subjectsOf(draft)].some(isNotified)) return;
+  yield warning(
+    ['subscribe', 'email_channel'],
+    'goes through the mail account that also sends alerts: once its quota is used up by mails to readers, alerts are refused, too',
+    'name a channel with an account of its own and events = [], which takes no alerts',
+  );
+}
+
 function* subjectsOf({ monitors, peers, digest }: ConfigDraft): Generator<Subject> {
   for (const [index, { id, notify, escalation, group, critical }] of monitors.entries()) {
     if (id === undefined || notify === undefined) continue;
