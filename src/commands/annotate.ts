@@ -2,7 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineOption, runOptions } from './run-options.ts';
+import { forceOption, offlineOption, runOptions } from './run-options.ts';
 import { characters, limits } from '../engine/operations/limits.ts';
 
 export class AnnotateCommand extends StatusdCommand {
@@ -15,6 +15,9 @@ export class AnnotateCommand extends StatusdCommand {
       The note explains the cause and the remedy. It replaces the previous note; an empty note clears it. Notes of
       public monitors are public: they are in the history and in the feed, visible without a token; the command warns
       about that.
+
+      A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
+      \`--force\` publishes it as it is.
     `,
     examples: [
       ['Explain the last incident.', "$0 annotate last 'the provider lost a rack'"],
@@ -33,6 +36,7 @@ export class AnnotateCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'The note is stored.',
+    usage: 'The note names what strangers are not shown.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the note.',
     notFound: 'There is no such incident.',
@@ -40,11 +44,15 @@ export class AnnotateCommand extends StatusdCommand {
 
   incident = Option.String();
   note = Option.Rest({ required: 1 });
+  force = forceOption();
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performAnnotate } = await import('./annotate/perform.ts');
-    const { incident, note, offline: isOffline } = this;
-    return performAnnotate({ incident, note: note.join(' '), isOffline, ...runOptions(this) }, this.context);
+    const { incident, note, offline: isOffline, force: isForced } = this;
+    return performAnnotate(
+      { incident, note: note.join(' '), isForced, isOffline, ...runOptions(this) },
+      this.context,
+    );
   }
 }

@@ -2,7 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
+import { forceOption, offlineMakes, offlineOption, runOptions } from './run-options.ts';
 import { characters, limits } from '../engine/operations/limits.ts';
 
 export class AnnounceCommand extends StatusdCommand {
@@ -20,6 +20,9 @@ export class AnnounceCommand extends StatusdCommand {
 
       \`--until\` takes how long it is shown, or a time of day in UTC: its next occurrence. Without it the
       banner is shown until \`statusd announce clear\`. \`statusd announce list\` lists the banners.
+
+      A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
+      \`--force\` publishes it as it is.
     `,
     examples: [
       [
@@ -41,7 +44,8 @@ export class AnnounceCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'The banner is stored.',
-    usage: 'The title is empty, the severity is unknown, or the end is neither a duration nor a time.',
+    usage:
+      'The title is empty, the severity is unknown, the end is neither a duration nor a time, or the text names what strangers are not shown.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the banner.',
   };
@@ -54,15 +58,19 @@ export class AnnounceCommand extends StatusdCommand {
   until = Option.String('--until', {
     description: 'Remove it after a duration, or at a time in UTC: `END`.',
   });
+  force = forceOption();
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
     const { performAnnounce } = await import('./announce/perform.ts');
-    const { severity = 'info', until = null, offline: isOffline } = this;
+    const { severity = 'info', until = null, offline: isOffline, force: isForced } = this;
     const { refuseSlip } = await import('./subcommand-slip.ts');
     refuseSlip('announce', [this.title, ...this.body]);
     const { title, body } = titleAndBody(this.title, this.body);
-    return performAnnounce({ title, body, severity, until, isOffline, ...runOptions(this) }, this.context);
+    return performAnnounce(
+      { title, body, severity, until, isForced, isOffline, ...runOptions(this) },
+      this.context,
+    );
   }
 }
 

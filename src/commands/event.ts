@@ -3,7 +3,7 @@ import { Option } from 'clipanion';
 import { characters, limits } from '../engine/operations/limits.ts';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
+import { forceOption, offlineMakes, offlineOption, runOptions } from './run-options.ts';
 
 export class EventCommand extends StatusdCommand {
   static override paths = [['event']];
@@ -15,6 +15,9 @@ export class EventCommand extends StatusdCommand {
       A deployment, a migration, a rotated certificate: the marker appears in the timeline of incidents, and in
       alerts about monitors that began to fail within half an hour after it: \`recent change: deploy v2.3, 3m before\`.
       It is kept for a year.
+
+      A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
+      \`--force\` publishes it as it is.
     `,
     examples: [
       ['The last step of a deployment.', "$0 event 'deploy v2.3' --monitor api"],
@@ -28,7 +31,8 @@ export class EventCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'The event is stored.',
-    usage: 'The title is empty, or the time is invalid or in the future.',
+    usage:
+      'The title is empty or names what strangers are not shown, or the time is invalid or in the future.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the event.',
     notFound: 'There is no such monitor.',
@@ -41,11 +45,12 @@ export class EventCommand extends StatusdCommand {
   at = Option.String('--at', {
     description: 'Time `T` of the change: RFC 3339, or how long ago, as in `10m`. Default: now.',
   });
+  force = forceOption();
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
     const { performEvent } = await import('./event/perform.ts');
-    const { title, monitor: monitors, at = null, offline: isOffline } = this;
-    return performEvent({ title, monitors, at, isOffline, ...runOptions(this) }, this.context);
+    const { title, monitor: monitors, at = null, offline: isOffline, force: isForced } = this;
+    return performEvent({ title, monitors, at, isForced, isOffline, ...runOptions(this) }, this.context);
   }
 }

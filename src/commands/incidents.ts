@@ -5,7 +5,7 @@ import type { ExitCode } from './exit.ts';
 import { incidentImpacts, incidentStates } from '../engine/core/record.ts';
 import { incidentDefaults } from '../engine/operations/incident.ts';
 import { characters, limits } from '../engine/operations/limits.ts';
-import { expectShortRun, offlineMakes, offlineOption, runOptions } from './run-options.ts';
+import { expectShortRun, forceOption, offlineMakes, offlineOption, runOptions } from './run-options.ts';
 
 export class IncidentsCommand extends StatusdCommand {
   static override paths = [['incidents']];
@@ -66,6 +66,9 @@ export class IncidentsOpenCommand extends StatusdCommand {
       second, and stays until \`statusd incidents resolve\`. It concerns the named monitors, or everything; readers who
       may see none of these monitors do not see it. It does not affect uptime and sends no alert; an incident opened
       over HTTP with \`notify\` sends its updates to the channels that received the first message.
+
+      A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
+      \`--force\` publishes it as it is.
     `,
     examples: [
       ['Say what customers report.', "$0 incidents open 'Checkout is slow' 'We are looking into it.'"],
@@ -87,7 +90,8 @@ export class IncidentsOpenCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'The incident is stored.',
-    usage: 'The title is empty, or there is no such impact or state.',
+    usage:
+      'The title is empty, there is no such impact or state, or a text names what strangers are not shown.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the incident.',
     notFound: 'There is no such monitor.',
@@ -109,14 +113,22 @@ export class IncidentsOpenCommand extends StatusdCommand {
   noMail = Option.Boolean('--no-mail', false, {
     description: 'Send no mail about it to subscribers.',
   });
+  force = forceOption();
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
     const { performOpen } = await import('./incidents/operate.ts');
-    const { title, message = '', monitor: monitors, offline: isOffline, noMail: isUnmailed } = this;
+    const {
+      title,
+      message = '',
+      monitor: monitors,
+      offline: isOffline,
+      noMail: isUnmailed,
+      force: isForced,
+    } = this;
     const { impact = incidentDefaults.impact, state = incidentDefaults.state } = this;
     return performOpen(
-      { title, message, monitors, impact, state, isUnmailed, isOffline, ...runOptions(this) },
+      { title, message, monitors, impact, state, isUnmailed, isForced, isOffline, ...runOptions(this) },
       this.context,
     );
   }
@@ -131,6 +143,9 @@ export class IncidentsUpdateCommand extends StatusdCommand {
     details: `
       Adds an update to an incident, of a monitor or opened by hand. The update appears below the incident on the status
       page, in the history and in the feed, for everyone who may see the incident.
+
+      A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
+      \`--force\` publishes it as it is.
     `,
     examples: [
       [
@@ -149,7 +164,7 @@ export class IncidentsUpdateCommand extends StatusdCommand {
   static override exits = {
     ok: 'The update is stored.',
     wrong: 'The state does not fit: the incident is over, or its monitor is still down.',
-    usage: 'The message is empty, or there is no such state.',
+    usage: 'The message is empty or names what strangers are not shown, or there is no such state.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the update.',
     notFound: 'There is no such incident.',
@@ -160,12 +175,16 @@ export class IncidentsUpdateCommand extends StatusdCommand {
   state = Option.String('--state', {
     description: 'State of the incident: `STATE` is investigating, identified, monitoring or resolved.',
   });
+  force = forceOption();
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performUpdate } = await import('./incidents/operate.ts');
-    const { incident, message, state = null, offline: isOffline } = this;
-    return performUpdate({ incident, message, state, isOffline, ...runOptions(this) }, this.context);
+    const { incident, message, state = null, offline: isOffline, force: isForced } = this;
+    return performUpdate(
+      { incident, message, state, isForced, isOffline, ...runOptions(this) },
+      this.context,
+    );
   }
 }
 
@@ -189,6 +208,7 @@ export class IncidentsResolveCommand extends StatusdCommand {
   static override exits = {
     ok: 'The incident is over.',
     wrong: 'It was over before, or its monitor is still down.',
+    usage: 'The message names what strangers are not shown.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is no such incident.',
@@ -196,13 +216,14 @@ export class IncidentsResolveCommand extends StatusdCommand {
 
   incident = Option.String();
   message = Option.String({ required: false });
+  force = forceOption();
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performUpdate } = await import('./incidents/operate.ts');
-    const { incident, message = '', offline: isOffline } = this;
+    const { incident, message = '', offline: isOffline, force: isForced } = this;
     return performUpdate(
-      { incident, message, state: 'resolved', isOffline, ...runOptions(this) },
+      { incident, message, state: 'resolved', isForced, isOffline, ...runOptions(this) },
       this.context,
     );
   }

@@ -2,7 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
+import { forceOption, offlineMakes, offlineOption, runOptions } from './run-options.ts';
 import { characters, limits } from '../engine/operations/limits.ts';
 
 export class MaintenanceAddCommand extends StatusdCommand {
@@ -19,6 +19,9 @@ export class MaintenanceAddCommand extends StatusdCommand {
 
       Without \`--monitor\` and \`--group\` it covers everything. Recurring maintenance belongs in the
       configuration: \`[[maintenance]]\` with a \`schedule\`. The daemon picks a change up within a second.
+
+      A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
+      \`--force\` publishes it as it is.
     `,
     examples: [
       ['From now on, for an hour.', "$0 maintenance add 'Database upgrade' --monitor db --for 1h"],
@@ -33,7 +36,7 @@ export class MaintenanceAddCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'It is planned.',
-    usage: `A time is invalid or over, or it lasts longer than ${limits.maintenance}.`,
+    usage: `A time is invalid or over, it lasts longer than ${limits.maintenance}, or the title names what strangers are not shown.`,
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept it.',
     notFound: 'There is no such monitor, peer or group.',
@@ -53,13 +56,17 @@ export class MaintenanceAddCommand extends StatusdCommand {
     required: true,
     description: 'Length `D`: numbers with a unit (`m`, `h`, `d`), joined, as in `1h30m`.',
   });
+  force = forceOption();
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
     const { performMaintenanceAdd } = await import('./maintenance/perform.ts');
     const { title = '', monitor: monitors, groups, at: start = null, span: duration } = this;
     const request = { title, monitors, groups, start, duration, end: null };
-    return performMaintenanceAdd({ ...request, isOffline: this.offline, ...runOptions(this) }, this.context);
+    return performMaintenanceAdd(
+      { ...request, isForced: this.force, isOffline: this.offline, ...runOptions(this) },
+      this.context,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { Option } from 'clipanion';
 import { characters, limits } from '../engine/operations/limits.ts';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineOption, runOptions } from './run-options.ts';
+import { forceOption, offlineOption, runOptions } from './run-options.ts';
 
 export class PostmortemCommand extends StatusdCommand {
   static override paths = [['postmortem']];
@@ -12,12 +12,17 @@ export class PostmortemCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Draft or store the post-mortem of an incident.',
     details: `
-      Without a file it prints a Markdown draft from the record: impact, delays of detection and notification,
-      timeline, the failed response. With a file (\`-\`: what is piped in) it keeps that text with the incident,
+      Without a file it prints a Markdown draft from the record, with the eyes of a reader without a token: impact, delay of
+      detection, timeline. With \`--internal\` it is for your own people, and has everything on record: reasons, channels,
+      notifications, private monitors, the failed response. With a file (\`-\`: what is piped in) it keeps that text with the incident,
       where everyone who sees the incident reads it; an empty one removes it. Secrets of the configuration are masked.
+
+      A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
+      \`--force\` publishes it as it is.
     `,
     examples: [
       ['Begin one.', '$0 postmortem last > postmortem.md'],
+      ['Look at everything on record.', '$0 postmortem last --internal'],
       ['Publish it.', '$0 postmortem last postmortem.md'],
     ],
   });
@@ -30,7 +35,7 @@ export class PostmortemCommand extends StatusdCommand {
   };
   static override exits = {
     ok: 'Done.',
-    usage: 'The file cannot be read, or is too long.',
+    usage: 'The file cannot be read, is too long, or names what strangers are not shown.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the text.',
     notFound: 'There is no such incident.',
@@ -38,11 +43,18 @@ export class PostmortemCommand extends StatusdCommand {
 
   incident = Option.String();
   file = Option.String({ required: false });
+  internal = Option.Boolean('--internal', false, {
+    description: 'Draft from everything on record, for readers who may see everything.',
+  });
+  force = forceOption();
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performPostmortem } = await import('./postmortem/perform.ts');
-    const { incident, file = null, offline: isOffline } = this;
-    return performPostmortem({ incident, file, isOffline, ...runOptions(this) }, this.context);
+    const { incident, file = null, offline: isOffline, internal: isInternal, force: isForced } = this;
+    return performPostmortem(
+      { incident, file, isInternal, isForced, isOffline, ...runOptions(this) },
+      this.context,
+    );
   }
 }

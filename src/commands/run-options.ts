@@ -42,6 +42,13 @@ export function offlineOption(
   return Option.Boolean('--offline', false, { description: what });
 }
 
+/** For texts that strangers read. */
+export function forceOption(): boolean {
+  return Option.Boolean('--force', false, {
+    description: 'Publish the text even if it names a private monitor, a channel or the host of a target.',
+  });
+}
+
 /** How a list is printed. */
 export interface ListingOptions {
   /** Epoch ms. */

@@ -89,16 +89,38 @@ export function silenceTyped(text: string): { readonly duration: string; readonl
   return { duration, reason: words.join(' ') };
 }
 
+/** `! the text`: it is published even if it names what strangers are not shown. */
+function publishedTyped(typed: string): { readonly text: string; readonly isForced: boolean } {
+  const [, mark, text = ''] = /^(!?)\s*(.*)$/s.exec(typed.trim()) ?? [];
+  return { text, isForced: mark === '!' };
+}
+
+/** The note of an incident. */
+export function noteTyped(typed: string): { readonly note: string; readonly isForced: boolean } {
+  const { text: note, isForced } = publishedTyped(typed);
+  return { note, isForced };
+}
+
 /** `warning: slow today`; without a severity in front it is info. */
-export function bannerTyped(text: string): { readonly severity: string; readonly title: string } {
-  const found = /^(info|warning|critical|resolved):\s*(.*)$/is.exec(text.trim());
-  return { severity: found?.[1]?.toLowerCase() ?? 'info', title: found?.[2] ?? text.trim() };
+export function bannerTyped(typed: string): {
+  readonly severity: string;
+  readonly title: string;
+  readonly isForced: boolean;
+} {
+  const { text, isForced } = publishedTyped(typed);
+  const found = /^(info|warning|critical|resolved):\s*(.*)$/is.exec(text);
+  return { severity: found?.[1]?.toLowerCase() ?? 'info', title: found?.[2] ?? text, isForced };
 }
 
 /** `identified: a full disk`; without a state in front that stays what it is. */
-export function updateTyped(text: string): { readonly state: string | null; readonly message: string } {
-  const found = /^(investigating|identified|monitoring|resolved):\s*(.*)$/is.exec(text.trim());
-  return { state: found?.[1]?.toLowerCase() ?? null, message: found?.[2] ?? text.trim() };
+export function updateTyped(typed: string): {
+  readonly state: string | null;
+  readonly message: string;
+  readonly isForced: boolean;
+} {
+  const { text, isForced } = publishedTyped(typed);
+  const found = /^(investigating|identified|monitoring|resolved):\s*(.*)$/is.exec(text);
+  return { state: found?.[1]?.toLowerCase() ?? null, message: found?.[2] ?? text, isForced };
 }
 
 /** `@ann restarting it`: who is at work, then what is done about it. */

@@ -16,10 +16,15 @@ describe('what was typed', () => {
 
   it('is a banner with a severity in front, or without', () => {
     assert.deepEqual(bannerTyped('Critical: all is lost: run'), {
+      isForced: false,
       severity: 'critical',
       title: 'all is lost: run',
     });
-    assert.deepEqual(bannerTyped('note: this'), { severity: 'info', title: 'note: this' });
+    assert.deepEqual(bannerTyped('note: this'), {
+      severity: 'info',
+      title: 'note: this',
+      isForced: false,
+    });
   });
 
   it('is who is at work, then what is done', () => {
@@ -33,8 +38,21 @@ describe('what was typed', () => {
   });
 
   it('is an update with a state in front, or without', () => {
-    assert.deepEqual(updateTyped('Identified: a full disk'), { state: 'identified', message: 'a full disk' });
-    assert.deepEqual(updateTyped('still at it: really'), { state: null, message: 'still at it: really' });
+    assert.deepEqual(updateTyped('Identified: a full disk'), {
+      state: 'identified',
+      message: 'a full disk',
+      isForced: false,
+    });
+    assert.deepEqual(updateTyped('! Identified: a full disk'), {
+      state: 'identified',
+      message: 'a full disk',
+      isForced: true,
+    });
+    assert.deepEqual(updateTyped('still at it: really'), {
+      state: null,
+      message: 'still at it: really',
+      isForced: false,
+    });
   });
 });
 

@@ -13,6 +13,8 @@ import { toJson } from '../terminal/json.ts';
 export interface AnnotateRun extends RunOptions {
   readonly incident: string;
   readonly note: string;
+  /** Also where it names what strangers are not shown. */
+  readonly isForced: boolean;
   /** Writes without a look at the daemon. */
   readonly isOffline: boolean;
 }
@@ -26,7 +28,8 @@ export function performAnnotate(run: AnnotateRun, context: Context): Promise<Exi
       const incident = knownIncident(run.incident, openedStore);
       const { id, uid, monitor } = incident;
       const { redact, config, store } = openedStore;
-      const ground = { write: store.write, redact, monitors: config.monitors, nowAt: clock.now() };
+      const publishing = { config, isForced: run.isForced };
+      const ground = { write: store.write, redact, publishing, nowAt: clock.now() };
       const { note, reach } = await annotate(incident, run.note, ground);
       if (run.isJson) stdout.write(`${toJson({ id, uid, monitor, note, is_public: reach !== 'private' })}\n`);
       else if (!run.isQuiet) stdout.write(said(incident, note, reach));

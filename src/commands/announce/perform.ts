@@ -16,6 +16,8 @@ import { rfc3339, instantText, minuteText } from '../../engine/core/instant.ts';
 import { tableLines } from '../../engine/views/text/table.ts';
 
 export interface AnnounceRun extends RunOptions, BannerRequest {
+  /** Also where it names what strangers are not shown. */
+  readonly isForced: boolean;
   /** Also without a database or a daemon. */
   readonly isOffline: boolean;
 }
@@ -25,9 +27,10 @@ export async function performAnnounce(run: AnnounceRun, context: Context): Promi
   // What is wrong with the command line is reported before anything is opened.
   const checked = checkBanner(run, clock.now());
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
-  return withStore(way, context, async ({ store, redact }) => {
+  return withStore(way, context, async ({ store, config, redact }) => {
+    const publishing = { config, isForced: run.isForced };
     const identity = announcements.identity(store.sql, randomBytes(8).toString('hex'));
-    const stored = await createBanner(checked, { redact, write: store.write, identity });
+    const stored = await createBanner(checked, { redact, publishing, write: store.write, identity });
     const { id, title, severity, untilAt, createdAt } = stored;
     if (run.isJson) {
       const until = untilAt === null ? null : rfc3339(untilAt);

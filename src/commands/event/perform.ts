@@ -13,6 +13,8 @@ import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 
 export interface EventRun extends RunOptions, EventRequest {
+  /** Also where it names what strangers are not shown. */
+  readonly isForced: boolean;
   /** Also without a database or a daemon. */
   readonly isOffline: boolean;
 }
@@ -30,6 +32,7 @@ export function performEvent(run: EventRun, context: Context): Promise<ExitCode>
     const event = await createEvent(checked, {
       known: config.monitors,
       redact,
+      publishing: { config, isForced: run.isForced },
       write: store.write,
       identity: events.identity(store.sql, randomBytes(8).toString('hex')),
     });

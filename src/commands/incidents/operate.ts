@@ -34,6 +34,8 @@ import { knownIncident, subjectOf } from './known.ts';
 interface WritingRun extends RunOptions {
   /** Writes without a look at the daemon. */
   readonly isOffline: boolean;
+  /** Also where a text names what strangers are not shown. */
+  readonly isForced: boolean;
 }
 
 export interface IncidentOpenRun extends WritingRun, IncidentRequest {
@@ -49,7 +51,7 @@ export function performOpen(run: IncidentOpenRun, context: Context): Promise<Exi
     const { store, config } = openedStore;
     const identity = recorded.identity(store.sql, newUid());
     const { id, uid } = await openIncident(checked, {
-      ...groundOf(openedStore, context),
+      ...groundOf(openedStore, context, run),
       known: config.monitors,
       identity,
       isQuiet: run.isUnmailed,
@@ -76,7 +78,7 @@ export function performUpdate(run: IncidentUpdateRun, context: Context): Promise
   const way = { configFile: run.configFile, access: 'change', reach: run } as const;
   return withStore(way, context, async (openedStore) => {
     const incident = knownIncident(run.incident, openedStore);
-    const said = await updateIncident(incident, checked, groundOf(openedStore, context));
+    const said = await updateIncident(incident, checked, groundOf(openedStore, context, run));
     if (run.isJson) context.stdout.write(`${toJson(viewOf(incident.uid, openedStore))}\n`);
     else if (!run.isQuiet) context.stdout.write(`${updatedText(incident, said)}\n`);
     return exitCodes.ok;
@@ -93,8 +95,13 @@ function updatedText(
   return `Added to ${name}${state === null ? '' : `, ${state}`}${words}`;
 }
 
-function groundOf({ store, redact, nowAt }: OpenedStore, context: Pick<Context, 'env'>): UpdateInputs {
+function groundOf(
+  { store, config, redact, nowAt }: OpenedStore,
+  context: Pick<Context, 'env'>,
+  { isForced }: Pick<WritingRun, 'isForced'>,
+): UpdateInputs {
   return {
+    publishing: { config, isForced },
     write: store.write,
     redact,
     nowAt,

@@ -24,6 +24,8 @@ import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { selectablePeer } from '../../engine/operations/select-monitors.ts';
 
 export interface MaintenanceRun extends RunOptions, MaintenanceRequest {
+  /** Also where the title names what strangers are not shown. */
+  readonly isForced: boolean;
   /** Also without a database or a daemon. */
   readonly isOffline: boolean;
 }
@@ -35,7 +37,8 @@ export async function performMaintenanceAdd(run: MaintenanceRun, context: Contex
   return withStore(way, context, async ({ config, redact, store, nowAt }) => {
     const known = [...config.monitors, ...config.peers.map(selectablePeer)];
     const identity = maintenances.identity(store.sql, randomBytes(8).toString('hex'));
-    const ground = { known, redact, write: store.write, identity };
+    const publishing = { config, isForced: run.isForced };
+    const ground = { known, redact, publishing, write: store.write, identity };
     const planned = await createMaintenance(checkMaintenance(run, nowAt), ground);
     if (run.isJson) {
       context.stdout.write(`${toJson(maintenanceJson(planned, nowAt))}\n`);

@@ -4,7 +4,9 @@ import { decode } from '../../engine/config/source.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { keepPostmortem } from '../../engine/operations/incident.ts';
 import { limits } from '../../engine/operations/limits.ts';
-import { postmortemSkeleton } from '../../engine/views/postmortem.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { saidAbout } from '../../serve/scope/explanation.ts';
+import { postmortemSkeleton, publicPostmortemFacts } from '../../engine/views/postmortem.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { readWholeFile } from '../import/read-whole-file.ts';
@@ -18,6 +20,10 @@ export interface PostmortemRun extends RunOptions {
   readonly incident: string;
   /** Null: the skeleton is printed; `-`: standard input. */
   readonly file: string | null;
+  /** The skeleton has everything on record. */
+  readonly isInternal: boolean;
+  /** Also where the text names what strangers are not shown. */
+  readonly isForced: boolean;
   /** Writes without a look at the daemon. */
   readonly isOffline: boolean;
 }
@@ -30,9 +36,15 @@ export async function performPostmortem(run: PostmortemRun, context: Context): P
   if (file === null) return printSkeleton(run, context);
   const written = await writtenText(file, context);
   return withStore({ configFile, access: 'change', reach: run }, context, async (openedStore) => {
-    const { store, redact, nowAt } = openedStore;
+    const { store, config, redact, nowAt } = openedStore;
+    const publishing = { config, isForced: run.isForced };
     const incident = knownIncident(run.incident, openedStore);
-    const text = await keepPostmortem(incident, written, { write: store.write, redact, nowAt });
+    const text = await keepPostmortem(incident, written, {
+      write: store.write,
+      redact,
+      nowAt,
+      publishing,
+    });
     const { id, uid } = incident;
     if (isJson) context.stdout.write(`${toJson({ id, uid, postmortem: text })}\n`);
     else if (!isQuiet) {
@@ -58,15 +70,27 @@ async function writtenText(file: string, context: Context): Promise<string> {
   });
 }
 
-function printSkeleton({ incident: word, configFile, isJson }: PostmortemRun, context: Context) {
+function printSkeleton({ incident: word, configFile, isJson, isInternal }: PostmortemRun, context: Context) {
   return withStore({ configFile, access: 'read' }, context, (openedStore) => {
-    const { config } = openedStore;
+    const { config, nowAt, store } = openedStore;
     const { row, incident, explanation } = gatherShown(word, openedStore);
     const names = new Map(config.monitors.map(({ id, name }) => [id, name]));
+    const record = isInternal
+      ? {
+          incident,
+          timeline: explanation.timeline,
+          messages: explanation.messages.filter((message) => message.incident === row.uid),
+        }
+      : publicPostmortemFacts(
+          {
+            facts: row,
+            ...saidAbout(store.sql, row, nowAt),
+            decisions: decisions.ofIncident(store.sql, row.uid),
+          },
+          { monitors: config.monitors, nowAt },
+        );
     const markdown = postmortemSkeleton({
-      incident,
-      timeline: explanation.timeline,
-      messages: explanation.messages.filter((message) => message.incident === row.uid),
+      ...record,
       nameOf: (id) => names.get(id) ?? id,
     });
     const { id, uid } = row;

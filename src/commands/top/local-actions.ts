@@ -12,6 +12,7 @@ import type { RunOptions } from '../run-options.ts';
 import {
   acknowledgeTyped,
   bannerTyped,
+  noteTyped,
   type OperatorAction,
   silenceTyped,
   updateTyped,
@@ -78,7 +79,7 @@ export function localActions(configFile: string | null, context: Context): Local
           if (incident === null)
             throw new StatusdError('not_found', `there is no incident of ${action.monitor} on record`);
           const { performAnnotate } = await import('../annotate/perform.ts');
-          await performAnnotate({ ...options, incident, note: action.text }, quiet);
+          await performAnnotate({ ...options, incident, ...noteTyped(action.text) }, quiet);
         }
       }
     });

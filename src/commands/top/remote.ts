@@ -113,9 +113,9 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
         said: `silence ${action.id} is over`,
       };
     case 'announce': {
-      const { severity, title } = bannerTyped(action.text);
+      const { severity, title, isForced } = bannerTyped(action.text);
       return {
-        request: { method: 'POST', path: 'api/announce', query: { title, severity } },
+        request: { method: 'POST', path: 'api/announce', query: { title, severity, ...forced(isForced) } },
         said: `banner (${severity}): ${title}`,
       };
     }
@@ -130,10 +130,13 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
         said: `${action.monitor} is being checked`,
       };
     case 'update': {
-      const { state, message } = updateTyped(action.text);
+      const { state, message, isForced } = updateTyped(action.text);
       const body = JSON.stringify({ message, ...(state === null ? {} : { state }) });
       const path = `api/incidents/${encodeURIComponent(action.incident)}/updates`;
-      return { request: { method: 'POST', path, body }, said: 'the update is added' };
+      return {
+        request: { method: 'POST', path, body, query: forced(isForced) },
+        said: 'the update is added',
+      };
     }
     case 'acknowledge': {
       const { by, reason } = acknowledgeTyped(action.text);
@@ -151,6 +154,10 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
     case 'annotate':
       throw new StatusdError('usage', 'notes are written beside the database: statusd annotate');
   }
+}
+
+function forced(isForced: boolean): Readonly<Record<string, string>> {
+  return isForced ? { force: 'true' } : {};
 }
 
 function ackPath(incident: string): string {

@@ -4,6 +4,7 @@ import type { NumberedWrite } from '../../db/tables/numbered.ts';
 import { boundedText } from '../core/text.ts';
 import { refuseEmpty, untilArgument, wordArgument } from './arguments.ts';
 import { limits } from './limits.ts';
+import { type Publishing, refusePrivateNames } from './public-text.ts';
 
 export interface BannerRequest {
   readonly title: string;
@@ -36,13 +37,18 @@ export function checkBanner({ title, body, severity, until }: BannerRequest, now
   };
 }
 
-/** Resolves with what was kept of it when it is durable. */
+/** Resolves with what was kept of it when it is durable. Throws `usage` for one that names what strangers are not shown. */
 export async function createBanner(
   checked: CheckedBanner,
-  { redact, ...numbered }: NumberedWrite & { readonly redact: (text: string) => string },
+  {
+    redact,
+    publishing,
+    ...numbered
+  }: NumberedWrite & { readonly redact: (text: string) => string; readonly publishing: Publishing },
 ): Promise<CheckedBanner & { readonly id: number }> {
   const title = boundedText(redact(checked.title), limits.title, ' ');
   const body = boundedText(redact(checked.body), limits.body, '\n');
+  refusePrivateNames({ title, body }, [], publishing);
   const id = await announcements.create({ ...checked, title, body: body === '' ? null : body }, numbered);
   return { ...checked, title, body, id };
 }

@@ -18,6 +18,7 @@ import { boundedText, cleanLine } from '../core/text.ts';
 import { counted } from '../core/words.ts';
 import { refuseEmpty, wordArgument } from './arguments.ts';
 import { characters, limits } from './limits.ts';
+import { type Publishing, refusePrivateNames } from './public-text.ts';
 import { namedMonitors, namesIn, type Selectable } from './select-monitors.ts';
 
 export interface IncidentRequest {
@@ -43,6 +44,7 @@ export interface CheckedIncident extends Pick<IncidentRequest, 'title' | 'messag
 export interface UpdateInputs extends Pick<NumberedWrite, 'write'> {
   readonly redact: (text: string) => string;
   readonly nowAt: number;
+  readonly publishing: Publishing;
   /** A name that nothing had before. */
   readonly newUid: () => string;
   /** Who says it; null: not known. */
@@ -83,7 +85,8 @@ export function checkIncident({ title, message, state, impact, monitors }: Incid
 
 /**
  * Resolves with its number and uid once it is durable, its first update with it; one that is `resolved` is over at once.
- * Throws `not_found` for a monitor that is not known.
+ * Throws `not_found` for a monitor that is not known, and `usage` for texts that strangers read and that name what they are
+ * not shown.
  */
 export async function openIncident(
   { title, message, state, impact, monitors: wanted }: CheckedIncident,
@@ -95,6 +98,7 @@ export async function openIncident(
     nowAt,
     newUid,
     author,
+    publishing,
     notices = none,
     isQuiet = false,
   }: OpenIncidentInputs,
@@ -111,6 +115,7 @@ export async function openIncident(
   };
   const ending = state === 'resolved' ? [incidents.close({ uid, endedAt: nowAt })] : [];
   const incident = { title: boundedText(redact(title), limits.title, ' '), impact, monitors, at: nowAt };
+  refusePrivateNames({ title: incident.title, message: first.message ?? '' }, monitors, publishing);
   const id = await recorded.create(incident, {
     identity,
     // What was said first is one record with the incident; a corrected number comes behind it alone.
@@ -146,12 +151,13 @@ export function checkUpdate({ message, state: typed }: UpdateRequest): CheckedUp
 
 /**
  * Adds an update; `resolved` ends an incident that was opened by hand. Resolves with it once it is durable. Throws
- * `conflict` when the state does not fit: a monitor's incident ends with the outage, and one that is over has one state.
+ * `conflict` when the state does not fit: a monitor's incident ends with the outage, and one that is over has one state;
+ * `usage` for a message that strangers read and that names what they are not shown.
  */
 export async function updateIncident(
   incident: RecordedIncidentRow,
   { message, state }: CheckedUpdate,
-  { write, redact, nowAt, newUid, author, notices = none }: UpdateInputs,
+  { write, redact, nowAt, newUid, author, publishing, notices = none }: UpdateInputs,
 ): Promise<IncidentUpdateFacts> {
   if (state !== null) refuseState(incident, state);
   const update = {
@@ -162,11 +168,17 @@ export async function updateIncident(
     message: textOrNull(boundedText(redact(message), limits.message, '\n')),
     author,
   };
+  refusePrivateNames({ message: update.message ?? '' }, aboutOf(incident), publishing);
   const ending = state === 'resolved' ? [incidents.close({ uid: incident.uid, endedAt: nowAt })] : [];
   const told =
     incident.monitor === null ? notices({ ...incident, ...saidIn(update), number: incident.id }) : [];
   await write([addIncidentUpdate(update), ...ending, ...told]);
   return update;
+}
+
+/** The monitors that an incident is about; none: everything. */
+function aboutOf(incident: RecordedIncidentRow): readonly string[] {
+  return incident.monitor === null ? incident.monitors : [incident.monitor];
 }
 
 function none(): readonly Operation[] {
@@ -192,11 +204,14 @@ function refuseState(incident: RecordedIncidentRow, state: OperatorState): void 
   });
 }
 
-/** Keeps a post-mortem (empty: clears it). Throws `usage` for one that is too long. */
+/**
+ * Keeps a post-mortem (empty: clears it). Throws `usage` for one that is too long, or that strangers read and that names what
+ * they are not shown.
+ */
 export async function keepPostmortem(
-  { uid }: Pick<RecordedIncidentRow, 'uid'>,
+  incident: RecordedIncidentRow,
   written: string,
-  { write, redact, nowAt }: Pick<UpdateInputs, 'write' | 'redact' | 'nowAt'>,
+  { write, redact, nowAt, publishing }: Pick<UpdateInputs, 'write' | 'redact' | 'nowAt' | 'publishing'>,
 ): Promise<string | null> {
   const text = textOrNull(boundedText(redact(written), Infinity, '\n'));
   if (text !== null && text.length > limits.postmortem) {
@@ -204,7 +219,8 @@ export async function keepPostmortem(
       hint: `At most ${characters(limits.postmortem)} are kept; link to a longer text.`,
     });
   }
-  await write([postmortems.set({ incident: uid, text, at: nowAt })]);
+  refusePrivateNames({ 'post-mortem': text ?? '' }, aboutOf(incident), publishing);
+  await write([postmortems.set({ incident: incident.uid, text, at: nowAt })]);
   return text;
 }
 

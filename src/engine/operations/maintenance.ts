@@ -7,6 +7,7 @@ import { boundedText, cleanLine } from '../core/text.ts';
 import { durationArgument, futureArgument } from './arguments.ts';
 import { limits } from './limits.ts';
 import type { PlannedMaintenance } from './planned-maintenance.ts';
+import { type Publishing, refusePrivateNames } from './public-text.ts';
 import { namedMonitors, namesIn, type Selectable } from './select-monitors.ts';
 
 export interface MaintenanceRequest {
@@ -63,16 +64,21 @@ export interface MaintenanceInputs extends NumberedWrite {
   /** The monitors, then the peers by the ids under which they are watched, in the order of the configuration. */
   readonly known: readonly Selectable[];
   readonly redact: (text: string) => string;
+  readonly publishing: Publishing;
 }
 
-/** Resolves with what was kept of it once it is durable. Throws `not_found` for a monitor or group that is not known. */
+/**
+ * Resolves with what was kept of it once it is durable. Throws `not_found` for a monitor or group that is not known, and
+ * `usage` for a title that strangers read and that names what they are not shown.
+ */
 export async function createMaintenance(
   { title: given, monitors: wanted, groups, startAt, endAt, createdAt }: CheckedMaintenance,
-  { known, redact, ...numbered }: MaintenanceInputs,
+  { known, redact, publishing, ...numbered }: MaintenanceInputs,
 ): Promise<PlannedMaintenance> {
   const monitors = namedMonitors(known, { ids: wanted, groups }, redact);
   const text = boundedText(redact(given), limits.title, ' ').trim();
   const title = cleanLine(text).trim() === '' ? 'Maintenance' : text;
+  refusePrivateNames({ title }, monitors, publishing);
   const window = { title, monitors, startAt, endAt, createdAt };
   const id = await maintenances.create(window, numbered);
   return { ...window, id, uid: numbered.identity.uid, isRecurring: false };

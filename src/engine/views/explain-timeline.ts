@@ -32,6 +32,8 @@ interface TimelineFacts {
   readonly updates?: readonly IncidentUpdateFacts[];
   readonly events?: readonly EventFacts[];
   readonly decisions: readonly DecisionFacts[];
+  /** Decisions are no part of it: they name channels. */
+  readonly isPublic?: boolean;
 }
 
 export function timelineOf({
@@ -39,13 +41,14 @@ export function timelineOf({
   updates = [],
   events = [],
   decisions,
+  isPublic = false,
 }: TimelineFacts): readonly TimelineMoment[] {
   const happened = [
     ...events.map(({ at, title }) => happening(at, `Changed: ${sentenceEnd(title)}`)),
     ...(incident === null ? [] : [...incidentMoments(incident, decisions), ...acknowledgedMoments(incident)]),
     ...updates.map(updateMoment),
   ];
-  const decided = decisions.map(momentOf);
+  const decided = isPublic ? [] : decisions.map(momentOf);
   // Sorting keeps the order of equals: what happened stands before what was decided about it.
   const ordered = [...happened, ...decided].toSorted((a, b) => a.at - b.at);
   return withoutRepeats(ordered);

@@ -1,19 +1,74 @@
 /** Writes the skeleton of a post-mortem in Markdown: facts of the record, and headings for the rest. */
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { dayText, instantText } from '../core/instant.ts';
-import type { DeliveryFacts } from '../core/record.ts';
+import type {
+  DecisionFacts,
+  DeliveryFacts,
+  EventFacts,
+  IncidentFacts,
+  IncidentUpdateFacts,
+  OperatorIncidentFacts,
+} from '../core/record.ts';
 import { cleanLine, cleanLines } from '../core/text.ts';
 import { inWords } from '../core/words.ts';
-import { headerLines, type IncidentView, shownLengthMs, stateInWords } from './incident.ts';
-import type { TimelineMoment } from './explain-timeline.ts';
+import { headerLines, incidentView, type IncidentView, shownLengthMs, stateInWords } from './incident.ts';
+import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
+import { errorText } from './page-wording.ts';
 
 export interface PostmortemFacts {
-  /** As the operator sees it. */
+  /** As its readers see it. */
   readonly incident: IncidentView;
   readonly timeline: readonly TimelineMoment[];
-  /** Those about the incident. */
-  readonly messages: readonly DeliveryFacts[];
+  /** Those about the incident; null: readers are told of none. */
+  readonly messages: readonly DeliveryFacts[] | null;
   readonly nameOf: (id: string) => string;
+}
+
+interface IncidentRecord {
+  readonly facts: IncidentFacts | OperatorIncidentFacts;
+  readonly updates: readonly IncidentUpdateFacts[];
+  readonly events: readonly EventFacts[];
+  readonly decisions: readonly DecisionFacts[];
+}
+
+/**
+ * The record of an incident with the eyes of its readers without a token: no reasons of failures unless they are public, no
+ * channels, no authors, no private monitor except where the incident is about private ones alone.
+ */
+export function publicPostmortemFacts(
+  { facts, updates, events, decisions }: IncidentRecord,
+  { monitors, nowAt }: { readonly monitors: readonly PublicMonitor[]; readonly nowAt: number },
+): Pick<PostmortemFacts, 'incident' | 'timeline' | 'messages'> {
+  const about = facts.monitor === null ? facts.monitors : [facts.monitor];
+  const shown = new Set(monitors.flatMap((one) => (one.public ? [one.id] : [])));
+  if (about.length > 0 && !about.some((id) => shown.has(id))) for (const id of about) shown.add(id);
+  const isVisible = (id: string) => shown.has(id);
+  const isDetailPublic = monitors.find(({ id }) => id === facts.monitor)?.public_error_detail === true;
+  const incident = incidentView(facts, { nowAt, isTrusted: false, isDetailPublic, isVisible }, updates);
+  const timeline = timelineOf({
+    incident:
+      facts.monitor === null
+        ? null
+        : {
+            ...facts,
+            reason: errorText(incident.error),
+            cause: incident.cause,
+            impacted: incident.impacted,
+            acknowledged:
+              facts.acknowledged === null ? null : { ...facts.acknowledged, by: null, reason: null },
+          },
+    updates: updates.map((update) => ({ ...update, author: null })),
+    events: events.filter((event) => event.monitors.length === 0 || event.monitors.some(isVisible)),
+    decisions,
+    isPublic: true,
+  });
+  return { incident, timeline, messages: null };
+}
+
+interface PublicMonitor {
+  readonly id: string;
+  readonly public: boolean;
+  readonly public_error_detail: boolean;
 }
 
 /** Ends with a line break. */
@@ -35,7 +90,7 @@ export function postmortemSkeleton(facts: PostmortemFacts): string {
 }
 
 function factLines(facts: PostmortemFacts): string[] {
-  const { incident, nameOf } = facts;
+  const { incident, nameOf, messages } = facts;
   const { id, uid, monitor, monitors, impact, started_at, confirmed_at, ended_at } = incident;
   const startedAt = Date.parse(started_at);
   const after = (at: number) => `${durationText(shownSpanMs(startedAt, at))} after the first failure`;
@@ -51,13 +106,15 @@ function factLines(facts: PostmortemFacts): string[] {
     `- From ${instantText(startedAt)}${to}`,
     ...affected,
     ...(monitor === null ? [] : [`- Detected: ${after(Date.parse(confirmed_at))}`]),
-    ...(monitor === null ? [] : [`- First notification: ${firstNotification(facts, after)}`]),
+    ...(monitor === null || messages === null
+      ? []
+      : [`- First notification: ${firstNotification({ ...facts, messages }, after)}`]),
   ];
 }
 
 /** Of what says that it is down, or was. Messages are kept for less time than what was decided about them. */
 function firstNotification(
-  { incident, messages, timeline, nameOf }: PostmortemFacts,
+  { incident, messages, timeline, nameOf }: PostmortemFacts & { readonly messages: readonly DeliveryFacts[] },
   after: (at: number) => string,
 ): string {
   const sent = messages.flatMap(({ state, finishedAt, channel, event }) =>

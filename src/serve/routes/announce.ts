@@ -5,7 +5,17 @@ import { checkBanner, createBanner } from '../../engine/operations/announce.ts';
 import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
-import { choice, lines, looseText, optional, required, title, whole, withDefault } from './parameter.ts';
+import {
+  choice,
+  force,
+  lines,
+  looseText,
+  optional,
+  required,
+  title,
+  whole,
+  withDefault,
+} from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, object, oneOf, orNull, text } from './schema.ts';
 
@@ -20,6 +30,7 @@ export const announce = route({
     until: optional(looseText('a duration or a time of the day in UTC', ['4h', '18:00']), {
       doc: 'When the banner is removed: after a duration (4h) or at a time of day in UTC (18:00 UTC). Absent: never.',
     }),
+    force,
   },
   access: 'operator',
   limit: 'api',
@@ -35,13 +46,14 @@ export const announce = route({
     },
   },
   problems: [400, 401, 413, 503],
-  handle: async ({ values, effects, nowAt, redact }) => {
+  handle: async ({ values, scope, effects, nowAt, redact }) => {
     const checked = checkBanner(
       { ...values, body: values.body ?? '', until: values.until === null ? null : redact(values.until) },
       nowAt,
     );
     const { id, title, severity, untilAt } = await createBanner(checked, {
       redact,
+      publishing: { config: scope.publicTexts, isForced: values.force },
       write: effects.write,
       identity: effects.identity(announcements),
     });

@@ -4,7 +4,7 @@ import { events } from '../../db/tables/events.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { checkEvent, createEvent } from '../../engine/operations/event.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { fieldIn, ownFieldsOf, textsIn } from './parameter.ts';
+import { fieldIn, force, ownFieldsOf, textsIn } from './parameter.ts';
 import { route } from './route.ts';
 import { bodySubject, changed, ownFields } from './schema.ts';
 
@@ -24,7 +24,7 @@ export const event = route({
   method: 'POST',
   path: '/api/event',
   summary: 'Mark that something was changed: a deployment, a migration',
-  parameters: {},
+  parameters: { force },
   access: 'operator',
   limit: 'api',
   body: {
@@ -38,7 +38,7 @@ export const event = route({
     },
   },
   problems: [400, 401, 404, 413, 503],
-  handle: async ({ scope, effects, body, nowAt, redact }) => {
+  handle: async ({ values, scope, effects, body, nowAt, redact }) => {
     const fields = ownFieldsOf(body, fieldsOfEvent, redact);
     const at = fieldIn(fields, 'at', aText);
     const asked = {
@@ -49,6 +49,7 @@ export const event = route({
     const created = await createEvent(checkEvent(asked, nowAt), {
       known: scope.monitors,
       redact,
+      publishing: { config: scope.publicTexts, isForced: values.force },
       write: effects.write,
       identity: effects.identity(events),
     });

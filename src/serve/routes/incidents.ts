@@ -19,6 +19,7 @@ import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import {
   flag,
+  force,
   inPath,
   looseText,
   matching,
@@ -138,7 +139,7 @@ export const openIncident = route({
   method: 'POST',
   path: '/api/incidents',
   summary: 'Open an incident by hand',
-  parameters: {},
+  parameters: { force },
   access: 'operator',
   limit: 'api',
   body: {
@@ -160,7 +161,7 @@ export const openIncident = route({
       monitors: textsIn(fields, 'monitors'),
     });
     const { uid: opened } = await open(checked, {
-      ...groundOf(call),
+      ...groundOf(call, call.values.force),
       known: scope.monitors,
       identity: effects.identity(recorded),
       notices: (said) =>
@@ -175,7 +176,7 @@ export const updateIncident = route({
   method: 'POST',
   path: '/api/incidents/{uid}/updates',
   summary: 'Add an update to an incident, or resolve one that was opened by hand',
-  parameters: { uid },
+  parameters: { uid, force },
   access: 'operator',
   limit: 'api',
   body: {
@@ -192,7 +193,7 @@ export const updateIncident = route({
       message: fieldIn(fields, 'message', aText) ?? '',
       state: fieldIn(fields, 'state', aText),
     });
-    await update(found.row, checked, groundOf(call));
+    await update(found.row, checked, groundOf(call, call.values.force));
     return jsonAnswer(201, shown(found.row.uid, call));
   },
 });
@@ -236,9 +237,10 @@ function channelsOf(
 
 type IncidentsCall = Pick<RouteCall<Parameters>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
 
-function groundOf({ effects, redact, nowAt, scope }: IncidentsCall) {
+function groundOf({ effects, redact, nowAt, scope }: IncidentsCall, isForced: boolean) {
   const notices = (said: SaidOfIncident) => incidentUpdateOperations(said, scope.channelsOfOpened(said.uid));
-  return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api', notices };
+  const publishing = { config: scope.publicTexts, isForced };
+  return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api', notices, publishing };
 }
 
 /** As the operator sees it once it was written. */

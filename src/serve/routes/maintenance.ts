@@ -11,7 +11,7 @@ import {
 } from '../../engine/operations/maintenance.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
-import { fieldIn, inPath, ownFieldsOf, textsIn } from './parameter.ts';
+import { fieldIn, force, inPath, ownFieldsOf, textsIn } from './parameter.ts';
 import { route } from './route.ts';
 import {
   type AnswerSchema,
@@ -75,7 +75,7 @@ export const planMaintenance = route({
   method: 'POST',
   path: '/api/maintenance',
   summary: 'Plan maintenance: alerts are held back, and its time does not count for uptime',
-  parameters: {},
+  parameters: { force },
   access: 'operator',
   limit: 'api',
   body: {
@@ -84,7 +84,7 @@ export const planMaintenance = route({
   },
   answers: { 201: { doc: 'The incident is durable and is shown.', schema: planned } },
   problems: [400, 401, 404, 413, 503],
-  handle: async ({ scope, effects, body, nowAt, redact }) => {
+  handle: async ({ values, scope, effects, body, nowAt, redact }) => {
     const fields = ownFieldsOf(body, asked, redact);
     const timeOf = (name: string) => {
       const given = fieldIn(fields, name, aText);
@@ -101,6 +101,7 @@ export const planMaintenance = route({
     const created = await createMaintenance(checkMaintenance(wanted, nowAt), {
       known: [...scope.monitors, ...scope.peers],
       redact,
+      publishing: { config: scope.publicTexts, isForced: values.force },
       write: effects.write,
       identity: effects.identity(maintenances),
     });

@@ -277,5 +277,10 @@ export function formOf({
   return { text: (name) => fields.get(name) ?? '', list: (name) => fields.getAll(name) };
 }
 
+/** For texts that strangers read. */
+export const force = withDefault(flag, false, {
+  doc: 'With true, the text is published even if it names a private monitor, a channel or the host of a target. Otherwise such a text is refused (400).',
+});
+
 /** The monitor in the path of a route. */
 export const monitorId = inPath({ doc: 'The config id of a monitor.' });

@@ -119,6 +119,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
   return {
     isPublic: viewer.kind === 'anonymous',
     settings: config,
+    publicTexts: { ...config, monitors: visible.list },
     monitors: visible.list,
     monitor,
     peers: viewer.kind === 'operator' ? config.peers.map(selectablePeer) : [],

@@ -5,6 +5,7 @@
 import type { Heatmap } from '../../db/read/heatmap.ts';
 import type { SeriesPoint } from '../../db/read/series.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
+import type { NamedThings } from '../../engine/config/private-names.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
@@ -60,6 +61,8 @@ export interface ViewerScope {
   readonly isPublic: boolean;
   /** The settings that are no secret and no list of things that may be private. */
   readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page' | 'rotations' | 'subscribe'>;
+  /** What texts that strangers read are judged by; for the operator alone. */
+  readonly publicTexts: NamedThings;
   /** In the order of the configuration. */
   readonly monitors: readonly Monitor[];
   readonly monitor: (id: string) => Monitor | null;

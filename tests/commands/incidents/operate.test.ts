@@ -220,7 +220,7 @@ describe('statusd event', () => {
 
 describe('statusd postmortem', () => {
   it('drafts one from the facts', async () => {
-    const { code, stdout } = await world.run('postmortem', '2');
+    const { code, stdout } = await world.run('postmortem', '2', '--internal');
     assert.equal(code, 0);
     assert.match(
       stdout,
@@ -234,6 +234,45 @@ describe('statusd postmortem', () => {
       stdout,
       /## The answer that failed\n\n {4}HTTP\/1\.1 503 No\n {4}server: x\n {4}… 21 more headers\n\n {4}sorry\n/,
     );
+  });
+
+  it('drafts with the eyes of a stranger, and what it drafts is stored as it is', async () => {
+    const { stdout } = await world.run('postmortem', '2');
+    assert.match(
+      stdout,
+      /^# Post-mortem: The API is down, 2026-11-21\n\n- Incident: u-2\n- About: The API\n/,
+    );
+    assert.match(stdout, /\n- Detected: 2m after the first failure\n/);
+    assert.match(stdout, /\n- 2026-11-21 03:01:05 UTC: Changed: deploy v2\.3\.\n/);
+    assert.doesNotMatch(stdout, /ops|First notification|HTTP\/1|sorry|\(root\)|\bintern\b/);
+    writeFileSync(join(world.cwd, 'draft.md'), stdout);
+    assert.equal((await world.run('postmortem', '2', join(world.cwd, 'draft.md'))).code, 0);
+    assert.equal((await world.run('postmortem', '2', '-', '--force')).code, 0);
+  });
+
+  it('refuses a text for strangers that names what they are not shown, with its lines: exit 2', async () => {
+    writeFileSync(join(world.cwd, 'told.md'), '# Why\n\nSent to channel ops.\n\n`intern` was slow.\n');
+    const file = join(world.cwd, 'told.md');
+    const { code, stderr } = await world.run('postmortem', '2', file);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /line 3 of the post-mortem names the channel 'ops', line 5 of the post-mortem names the private monitor 'intern'\n.*--force/,
+    );
+    for (const words of [
+      ['annotate', '2', 'channel ops'],
+      ['announce', 'the monitor intern is slow'],
+      ['event', 'moved `intern`'],
+      ['incidents', 'open', 'the monitor intern is slow'],
+      ['incidents', 'update', '2', 'the monitor intern is slow'],
+      ['maintenance', 'add', 'work on "intern"', '--for', '1h'],
+    ]) {
+      const refused = await world.run(...words, '--offline');
+      assert.deepEqual([words[0], refused.code], [words[0], 2]);
+      assert.match(refused.stderr, /^statusd: strangers would read this: /);
+    }
+    assert.equal((await world.run('annotate', '2', 'channel ops', '--force', '--offline')).code, 0);
+    assert.equal((await world.run('annotate', '2', 'We lost a rack.', '--offline')).code, 0);
   });
 
   it('knows the first notification of an incident whose messages are no longer kept', async () => {
@@ -263,7 +302,7 @@ describe('statusd postmortem', () => {
         }),
       ),
     );
-    const { stdout } = await world.run('postmortem', 'u-old');
+    const { stdout } = await world.run('postmortem', 'u-old', '--internal');
     assert.match(stdout, /\n- First notification: 1m 30s after the first failure, on mail\n/);
     assert.match(stdout, /\n- From 2026-11-21 03:04:05 UTC, still open\n/);
   });
@@ -293,7 +332,7 @@ describe('statusd postmortem', () => {
         reason: 'late',
       }),
     );
-    const { stdout } = await world.run('postmortem', 'u-late');
+    const { stdout } = await world.run('postmortem', 'u-late', '--internal');
     assert.match(stdout, /\n- First notification: 2m 5s after the first failure, on ops, when it was over\n/);
   });
 
@@ -311,7 +350,7 @@ describe('statusd postmortem', () => {
         reason: 'sent',
       }),
     );
-    const { stdout } = await world.run('postmortem', 'u-folded');
+    const { stdout } = await world.run('postmortem', 'u-folded', '--internal');
     assert.match(stdout, /\n- First notification: in the message about The API\n/);
   });
 

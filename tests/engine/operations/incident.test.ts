@@ -28,6 +28,27 @@ const asked: IncidentRequest = {
   monitors: [],
 };
 
+const publishing = {
+  isForced: false,
+  config: {
+    monitors: ['api', 'web', 'db'].map((id) => ({
+      id,
+      name: id === 'db' ? 'Ledger store' : id,
+      kind: 'http' as const,
+      target: `https://${id}.internal.example`,
+      group: null,
+      description: null,
+      url: null,
+      public: id !== 'db',
+      public_error_detail: false,
+    })),
+    channels: [],
+    rotations: [],
+    page: { title: 'Status', footer: null },
+    server: { base_url: null },
+  },
+};
+
 /** A database, and what an operator does to it, a minute apart. */
 async function world() {
   const { sql, apply } = await openFacts();
@@ -44,6 +65,7 @@ async function world() {
     nowAt: (at += 60_000),
     newUid: () => `u${(named += 1)}`,
     author: 'root',
+    publishing,
   });
   const found = (name: number | string): RecordedIncidentRow => {
     const row = recorded.find(sql, name);
@@ -205,18 +227,39 @@ describe('an update of the incident of a monitor', () => {
   });
 });
 
+describe('texts that strangers read', () => {
+  const named = fault('usage', /^strangers would read this: .*the private monitor 'Ledger store'$/);
+
+  it('name nothing private where the incident is about anything public', async () => {
+    const { open, update, records, found, ground } = await world();
+    await assert.rejects(open({ title: 'Ledger store is full' }), named);
+    await assert.rejects(open({ message: 'The ledger store is full.', monitors: ['web', 'db'] }), named);
+    assert.equal(records.length, 0);
+    const { id } = await open({ monitors: ['web'] });
+    await assert.rejects(update(id, 'The ledger store is full.'), named);
+    await assert.rejects(update(id, 'ledger STORE', 'resolved'), named);
+    await assert.rejects(
+      keepPostmortem(found(id), '# Why\n\nSee db.internal.example:5432.', ground()),
+      fault('usage', /line 3 of the post-mortem names the host of a target, 'db\.internal\.example'/),
+    );
+    assert.equal(found(id).endedAt, null);
+    const { id: inside } = await open({ title: 'Ledger store is full', monitors: ['db'] });
+    await update(inside, 'The ledger store has room again.', 'resolved');
+  });
+});
+
 describe('a post-mortem', () => {
   it('is kept without secrets, cleared by nothing, and refused when it is too long', async () => {
-    const { apply, ground, sql } = await world();
+    const { apply, ground, sql, found } = await world();
     apply(outage('m'));
-    await keepPostmortem({ uid: 'm' }, '# Why\n\ns3cret-token leaked\n', ground());
+    await keepPostmortem(found('m'), '# Why\n\ns3cret-token leaked\n', ground());
     assert.equal(postmortems.find(sql, 'm')?.text, '# Why\n\n*** leaked');
     const long = 'x'.repeat(limits.postmortem + 1);
     await assert.rejects(
-      keepPostmortem({ uid: 'm' }, long, ground()),
+      keepPostmortem(found('m'), long, ground()),
       fault('usage', /^the post-mortem has 100,001 characters$/),
     );
-    await keepPostmortem({ uid: 'm' }, ' \n', ground());
+    await keepPostmortem(found('m'), ' \n', ground());
     assert.equal(postmortems.find(sql, 'm'), null);
   });
 });

@@ -9,6 +9,27 @@ const nowAt = Date.UTC(2026, 5, 7, 12);
 const redact = (text: string) => text.replaceAll('s3cret-token', '***');
 const numbered = { write: () => Promise.resolve([7]), identity: { id: 7, uid: 'u' }, redact };
 const ground = { ...numbered, known: ['db', 'api', 'in-paris'].map((id) => ({ id, group: null })), nowAt };
+/** What strangers are shown of these monitors. */
+const publishing = {
+  isForced: false,
+  config: {
+    monitors: ['api', 'intern'].map((id) => ({
+      id,
+      name: id === 'intern' ? 'Payroll run' : id,
+      kind: 'http' as const,
+      target: `https://${id}.internal.example`,
+      group: null,
+      description: null,
+      url: null,
+      public: id !== 'intern',
+      public_error_detail: false,
+    })),
+    channels: [{ name: 'ops-phone' }],
+    rotations: [],
+    page: { title: 'Status', footer: null },
+    server: { base_url: null },
+  },
+};
 const fault = (code: string, message: RegExp) => ({ code, message });
 
 describe('a silence', () => {
@@ -65,9 +86,27 @@ describe('a banner', () => {
 
   it('is cut to its limits, without secrets', async () => {
     const long = { ...banner, title: `s3cret-token ${'t'.repeat(300)}`, body: `a\nb ${'b'.repeat(3000)}` };
-    const { title, body } = await createBanner(checkBanner(long, nowAt), numbered);
+    const { title, body } = await createBanner(checkBanner(long, nowAt), { ...numbered, publishing });
     assert.deepEqual([title.length, title.slice(0, 5)], [limits.title, '*** t']);
     assert.deepEqual([body.length, body.slice(0, 4)], [limits.body, 'a\nb ']);
+  });
+
+  it('names nothing private, in its title or body, unless forced', async () => {
+    const create = (text: Partial<typeof banner>, isForced = false) =>
+      createBanner(checkBanner({ ...banner, ...text }, nowAt), {
+        ...numbered,
+        publishing: { ...publishing, isForced },
+      });
+    await assert.rejects(
+      create({ title: 'Payroll run is late' }),
+      fault('usage', /the title names the private monitor/),
+    );
+    await assert.rejects(
+      create({ body: 'a\nb\nintern.internal.example' }),
+      fault('usage', /line 3 of the body names/),
+    );
+    assert.equal((await create({ title: 'Payroll run is late' }, true)).title, 'Payroll run is late');
+    assert.equal((await create({ title: 'The API is slow' })).title, 'The API is slow');
   });
 
   it('needs a title that shows, a severity that exists and an end that can be read', () => {
@@ -82,12 +121,26 @@ describe('a banner', () => {
 });
 
 describe('a note', () => {
-  const monitors = [
-    { id: 'api', public: true },
-    { id: 'intern', public: false },
-  ];
-  const note = (monitor: string, text: string) =>
-    annotate({ uid: 'u', monitor }, text, { ...numbered, monitors, nowAt });
+  const note = (monitor: string, text: string, isForced = false) =>
+    annotate({ uid: 'u', monitor }, text, { ...numbered, publishing: { ...publishing, isForced }, nowAt });
+
+  it('that strangers read names nothing private, unless forced', async () => {
+    const refusal = fault(
+      'usage',
+      /^strangers would read this: line 2 of the note names the private monitor 'Payroll run'$/,
+    );
+    await assert.rejects(note('api', 'It is over.\nThe payroll run had filled the disk.'), refusal);
+    await assert.rejects(
+      note('gone', 'See api.internal.example'),
+      fault('usage', /the host of a target, 'api\.internal\.example'/),
+    );
+    await assert.rejects(
+      note('api', 'ops-phone rang'),
+      fault('usage', /the note names the channel 'ops-phone'$/),
+    );
+    assert.equal((await note('api', 'The payroll run.', true)).note, 'The payroll run.');
+    assert.equal((await note('intern', 'The payroll run rang ops-phone.')).reach, 'private');
+  });
 
   it('is cut to its limit, without secrets; nothing clears it', async () => {
     const { note: kept } = await note('api', `s3cret-token ${'n'.repeat(3000)}`);

@@ -1,5 +1,6 @@
 /** Everything that must hold between settings. */
 import { durationText } from '../../core/duration.ts';
+import { type NamedThings, privateMentions } from '../private-names.ts';
 import type { ConfigDraft } from '../draft.ts';
 import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
 import { checkChannel, checkTrust } from './channels.ts';
@@ -32,6 +33,7 @@ export function* checkDraft(
   }
   yield* checkReach(draft, disabled);
   yield* checkReaderMails(draft);
+  yield* checkPublished(draft);
 }
 
 /** Who may see what: private monitors, groups and their tokens. */
@@ -59,6 +61,55 @@ function* checkAccess({ monitors, server }: ConfigDraft): Generator<ConfigFindin
   }
   for (const [group, token] of Object.entries(server.group_tokens ?? {}))
     yield* checkBearer(['server', 'group_tokens', group], token);
+}
+
+/** Warns of notices and titles of maintenance that name what strangers are not shown. */
+function* checkPublished(draft: ConfigDraft): Generator<ConfigFinding> {
+  const { monitors, channels, rotations, page, server, incidents, maintenance } = draft;
+  const isShown = new Map(monitors.map((monitor) => [monitor.id, monitor.public !== false]));
+  const things: NamedThings = {
+    monitors: monitors.flatMap((monitor) => {
+      const { id, name, kind, group, description, url } = monitor;
+      if (id === undefined || kind === undefined) return [];
+      const target = 'target' in monitor ? monitor.target : undefined;
+      return [
+        {
+          id,
+          kind,
+          name: name ?? id,
+          group: group ?? null,
+          description: description ?? null,
+          url: url ?? null,
+          public: isShown.get(id) === true,
+          public_error_detail: monitor.public_error_detail ?? false,
+          ...(typeof target === 'string' && { target }),
+        },
+      ];
+    }),
+    channels: channels.flatMap(({ name }) => (name === undefined ? [] : [{ name }])),
+    rotations: rotations.flatMap(({ name }) => (name === undefined ? [] : [{ name }])),
+    page: { title: page.title ?? '', footer: page.footer ?? null },
+    server: { base_url: server.base_url ?? null },
+  };
+  const texts = [
+    ...incidents.flatMap(({ title, body }, index) => [
+      { path: ['incidents', index, 'title'], text: title },
+      { path: ['incidents', index, 'body'], text: body },
+    ]),
+    ...maintenance.flatMap(({ title, monitors: about = [] }, index) =>
+      about.length > 0 && !about.some((id) => isShown.get(id) === true)
+        ? []
+        : [{ path: ['maintenance', index, 'title'], text: title }],
+    ),
+  ];
+  for (const { path, text } of texts) {
+    for (const { kind, name } of privateMentions(text ?? '', things))
+      yield warning(
+        path,
+        `names ${quote(name)} to strangers: a ${kind}`,
+        'change the text, unless they may know',
+      );
+  }
 }
 
 /** A header carries visible ASCII only, and a blank ends the token. */

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { privateMentions } from '../../../src/engine/config/private-names.ts';
+import { load } from '../../support/config.ts';
+
+const { config } = await load(`
+[server]
+base_url = "https://status.example.com"
+auth_token = "operator-token"
+
+[[channels]]
+name = "phone"
+type = "webhook"
+url = "http://127.0.0.1:1/"
+
+[[channels]]
+name = "oncall-berlin"
+type = "webhook"
+url = "http://127.0.0.1:2/"
+
+[[monitors]]
+id = "website"
+name = "Website"
+target = "https://www.example.com"
+url = "https://shop.example.org/start"
+
+[[monitors]]
+id = "mailer"
+description = "Sends by way of relay-7.example.net"
+target = "https://relay-7.example.net/health"
+
+[[monitors]]
+id = "loud"
+public_error_detail = true
+target = "loud.example.net:25"
+kind = "tcp"
+
+[[monitors]]
+id = "api"
+name = "Payments API"
+group = "Back office"
+public = false
+target = "https://db-7.internal.example.com:8443/x"
+
+[[monitors]]
+id = "vault"
+name = "給与計算"
+public = false
+kind = "icmp"
+target = "10.20.30.40"
+`);
+
+const mentions = (text: string) => privateMentions(text, config).map(({ line, name }) => `${line} ${name}`);
+
+describe('private names in a text', () => {
+  it('are names and ids of private monitors, their groups, channels and hosts of targets, by line', () => {
+    for (const [text, expected] of [
+      ['The payments  api is slow.', ['1 Payments API']],
+      ['ok\n\n**PAYMENTS API**: down', ['3 Payments API']],
+      ['Vault sealed itself.', ['1 vault']],
+      ['昨夜の給与計算が遅れました', ['1 給与計算']],
+      ['Only the back office is affected', ['1 Back office']],
+      ['oncall-berlin was asked', ['1 oncall-berlin']],
+      ['connect to db-7.internal.example.com:8443 failed.', ['1 db-7.internal.example.com']],
+      ['ping 10.20.30.40: no answer', ['1 10.20.30.40']],
+      ['First notification: 2m after the first failure, on phone', ['1 phone']],
+      ['- 03:04:05 UTC: phone (down): sent', ['1 phone']],
+      ['the channel "phone"', ['1 phone']],
+      ['`api` and monitor api', ['1 api']],
+    ] as const)
+      assert.deepEqual(mentions(text), expected, text);
+  });
+
+  it('are no common words, no parts of words, and nothing that strangers are shown anyway', () => {
+    for (const text of [
+      'The API is slow, and phone support is closed.',
+      'Notifications sent to phone numbers abroad are late.',
+      'Call us by phone. The defaults are vaulted.',
+      'The website www.example.com and status.example.com, example.com',
+      'shop.example.org is slow',
+      'relay-7.example.net is slow',
+      'loud.example.net: connection refused',
+      '110.20.30.401 or 10.20.30.40.5',
+      'mail.db-7.internal.example.com is another host',
+      '',
+    ])
+      assert.deepEqual(mentions(text), [], text);
+  });
+
+  it('are found in a long text at once', () => {
+    const startedAt = process.cpuUsage().user;
+    mentions('sent on alert to '.repeat(6000));
+    assert.ok(process.cpuUsage().user - startedAt < 2_000_000);
+  });
+
+  it('are warned of in notices and titles of maintenance that strangers read', async () => {
+    const { warnings } = await load(`
+[server]
+auth_token = "operator-token"
+
+[[monitors]]
+id = "web"
+target = "https://example.com"
+
+[[monitors]]
+id = "ledger-store"
+public = false
+target = "https://ledger.example.com"
+
+[[incidents]]
+title = "Slow"
+body = "The ledger-store is full."
+severity = "info"
+at = "2026-01-01T00:00:00Z"
+
+[[maintenance]]
+title = "ledger-store moves"
+start = "2026-01-01T00:00:00Z"
+end = "2026-01-01T01:00:00Z"
+
+[[maintenance]]
+title = "ledger-store grows"
+start = "2026-01-01T00:00:00Z"
+end = "2026-01-01T01:00:00Z"
+monitors = ["ledger-store"]
+`);
+    assert.deepEqual(
+      warnings.filter(({ message }) => /to strangers/.test(message)).map(({ path }) => path.join('.')),
+      ['incidents.0.body', 'maintenance.0.title'],
+    );
+  });
+});
