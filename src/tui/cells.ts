@@ -49,15 +49,15 @@ export function cellOf(facts: CellFacts, { name, width }: TableColumn, marks: Ma
   }
 }
 
-/** The status, whether it flaps, then the name; behind a branch what hangs on the row above. */
+/** The status, whether it flaps, then the name; behind a branch what hangs on the row above. Statuses stand in one column. */
 function nameSpans({ row, live }: CellFacts, marks: Marks): readonly StyledText[] {
   const { monitor, isNested } = row;
   const flap = live !== null && isFlapping(live.checks) ? span(marks.flapping, 'warn') : span(' ');
   return [
-    ...(isNested ? [span(`${marks.branch} `, 'dim')] : []),
     span(marks.status[monitor.status], statusTones[monitor.status]),
     flap,
     span(' '),
+    ...(isNested ? [span(`${marks.branch} `, 'dim')] : []),
     span(cleanLine(monitor.name), 'strong'),
   ];
 }
@@ -99,7 +99,8 @@ type NoteFacts = Pick<RowOfMonitor, 'monitor' | 'because' | 'acknowledged'>;
 
 /** What it is down because of, who takes care of it, what holds its messages back, then why it is not healthy. */
 export function noteOf({ monitor, because, acknowledged }: NoteFacts, now: string): string {
-  const { maintenance, silenced_until, last_error, cause, status } = monitor;
+  const { maintenance, silenced_until, last_error, last_latency_ms, cause, status } = monitor;
+  const isSlow = status === 'degraded' && last_error === null && last_latency_ms !== null;
   const root = because ?? cause;
   return cleanLine(
     [
@@ -108,6 +109,7 @@ export function noteOf({ monitor, because, acknowledged }: NoteFacts, now: strin
       maintenance ? 'in maintenance' : null,
       silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
       status === 'up' && monitor.kind === 'push' ? null : errorText(last_error),
+      isSlow ? `slow: ${latencyText(last_latency_ms)}` : null,
     ]
       .filter((part) => part !== null)
       .join(', '),

@@ -75,11 +75,30 @@ export function rowsOf(summary: Summary, choice: RowChoice): readonly TableRow[]
     };
   };
   if (!choice.isGrouped) return rowsIn(chosen, choice, rowOf);
-  return groupsOf({ groups: summary.groups, monitors: chosen }).flatMap(({ name, monitors }): TableRow[] => {
+  const groups = groupsOf({ groups: summary.groups, monitors: chosen });
+  return inOrder(groups, choice).flatMap(({ name, monitors }): TableRow[] => {
     const isFolded = choice.folded.has(name);
     const heading: RowOfGroup = { kind: 'group', name, counts: countStatuses(monitors), isFolded };
     return [heading, ...(isFolded ? [] : rowsIn(monitors, choice, rowOf))];
   });
+}
+
+interface GroupOfMonitors {
+  readonly monitors: readonly PageMonitor[];
+}
+
+/** The worst first: groups by the worst of their monitors, then by how many are as bad. Else as configured. */
+function inOrder<G extends GroupOfMonitors>(
+  groups: readonly G[],
+  { sort, isReversed }: RowChoice,
+): readonly G[] {
+  if (sort !== 'status') return groups;
+  const ordered = groups.toSorted((one, other) => {
+    const [counts, others] = [countStatuses(one.monitors), countStatuses(other.monitors)];
+    const worst = severity.find((status) => counts[status] > 0 || others[status] > 0) ?? 'up';
+    return worst === 'up' ? 0 : others[worst] - counts[worst];
+  });
+  return isReversed ? ordered.reverse() : ordered;
 }
 
 /** By the id of the monitor. */

@@ -153,11 +153,23 @@ describe('the list', () => {
     assert.deepEqual(failing({ a: 'b', b: 'a', c: 'a', d: 'd' }), ['a', 'b', 'c', 'd']);
   });
 
+  it('sorts the groups by the worst of their monitors where the worst comes first', () => {
+    const grouped = after(stateWith(80, 24, troubledRead), command('group'));
+    assert.deepEqual(
+      ids(grouped).filter((id) => id.startsWith('[')),
+      ['[Core]', '[]', '[Edge]'],
+    );
+    assert.deepEqual(
+      ids(after(grouped, command('reverse'))).filter((id) => id.startsWith('[')),
+      ['[Edge]', '[]', '[Core]'],
+    );
+  });
+
   it('folds a group under the cursor, and unfolds it', () => {
     const grouped = after(stateWith(80, 24, troubledRead), command('group'), command('first'));
     assert.equal(grouped.rows[cursorIn(grouped)]?.kind, 'group');
     const folded = after(grouped, command('open'));
-    assert.deepEqual(ids(folded).slice(0, 2), ['[Core]', '[Edge]']);
+    assert.deepEqual(ids(folded).slice(0, 2), ['[Core]', '[]']);
     assert.equal(folded.place, 'list');
     assert.deepEqual(ids(after(folded, command('open'))), ids(grouped));
   });
@@ -169,19 +181,19 @@ describe('the list', () => {
       assert.doesNotThrow(() => after(stateWith(80, 24), command(name)));
   });
 
-  it('groups in the order of the summary, what is in no group last', () => {
-    const grouped = after(stateWith(80, 24, troubledRead), command('group'));
+  it('groups in the order of the summary as configured, what is in no group last', () => {
+    const grouped = after(stateWith(80, 24, troubledRead), command('group'), command('sort'));
     assert.deepEqual(ids(grouped), [
       '[Core]',
+      'db',
       'api',
       'search',
-      'db',
       '[Edge]',
       'web',
       'kyoto',
       '[]',
-      'backup',
       'mail',
+      'backup',
     ]);
   });
 

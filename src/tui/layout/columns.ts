@@ -18,9 +18,11 @@ export interface TableRoom {
   /** The longest note there is; 0: nobody has one. */
   readonly noteWidth: number;
   readonly hasSlo: boolean;
-  /** Whether the source says how the last checks went. */
-  readonly hasLive: boolean;
-  /** How many days there are; 0: none. */
+  /** How many of the last checks of a monitor the source knows, at most; 0: it does not say. */
+  readonly checks: number;
+  /** Whether more than one of the last hours was measured. */
+  readonly hasHours: boolean;
+  /** How many days there are; 0: none but one was measured. */
   readonly days: number;
 }
 
@@ -99,7 +101,7 @@ export function columnsFor(room: TableRoom): readonly TableColumn[] {
   };
   widen('name', named);
   widen('note', Math.min(fairNote, room.noteWidth));
-  widen('checks', liveCounts.checks);
+  widen('checks', Math.min(liveCounts.checks, room.checks));
   widen('days', daysWidth(room.days, Math.min(widths.days + spare, fairDays)));
   // Each cell is an hour, or two.
   if (spare >= liveCounts.hours - widths.latency) widen('latency', liveCounts.hours);
@@ -113,8 +115,9 @@ export function daysWidth(days: number, room: number): number {
   return days <= room ? days : Math.ceil(days / Math.ceil(days / Math.max(1, room)));
 }
 
-function isWanted(name: ColumnName, { noteWidth, hasSlo, hasLive, days }: TableRoom): boolean {
-  if (name === 'checks' || name === 'latency') return hasLive;
+function isWanted(name: ColumnName, { noteWidth, hasSlo, checks, hasHours, days }: TableRoom): boolean {
+  if (name === 'checks') return checks > 0;
+  if (name === 'latency') return hasHours;
   if (name === 'slo') return hasSlo;
   if (name === 'days') return days > 0;
   return name !== 'note' || noteWidth > 0;

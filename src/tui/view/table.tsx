@@ -5,7 +5,15 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { LiveMonitor } from '../../engine/views/live.ts';
 import { cellOf } from '../cells.ts';
 import { fitted } from '../fitted.ts';
-import { columnsFor, gap, gutter, headingOf, isFigure, type TableColumn } from '../layout/columns.ts';
+import {
+  columnsFor,
+  gap,
+  gutter,
+  headingOf,
+  isFigure,
+  type TableColumn,
+  type TableRoom,
+} from '../layout/columns.ts';
 import {
   countsText,
   type RowOfGroup,
@@ -32,11 +40,10 @@ interface TableProps {
 export function Table({ state, width, body, shown = shownRows(state), hasCursor = true }: TableProps) {
   const { marks } = useTheme();
   const { model, rows, nowAt, filter, place } = state;
-  const hasLive = state.live !== null;
-  const days = (state.live?.monitors[0]?.days ?? model?.summary.monitors[0]?.history ?? []).length;
+  const { checks, hasHours, days } = pastOf(state);
   const columns = useMemo(
-    () => columnsFor({ ...state.wants, width, hasLive, days }),
-    [state.wants, width, hasLive, days],
+    () => columnsFor({ ...state.wants, width, checks, hasHours, days }),
+    [state.wants, width, checks, hasHours, days],
   );
   if (model === null) return null;
   const selected = hasCursor ? rows[cursorIn(state)] : undefined;
@@ -80,6 +87,27 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
       })}
     </Box>
   );
+}
+
+/** Whether more than one of some hours or days was measured. */
+function isOld(states: readonly string[]): boolean {
+  const isMeasured = (state: string) => state !== 'unknown';
+  return states.findIndex(isMeasured) < states.findLastIndex(isMeasured);
+}
+
+/** How much of the past there is to draw: a column of a new daemon would be empty. */
+function pastOf({ model, live, glances }: ScreenState): Pick<TableRoom, 'checks' | 'hasHours' | 'days'> {
+  const monitors = model?.summary.monitors ?? [];
+  const seen = live === null ? [] : [...glances.values()];
+  const days = (live?.monitors[0]?.days ?? monitors[0]?.history ?? []).length;
+  const hasDays =
+    seen.some((one) => isOld(one.days)) ||
+    monitors.some(({ history }) => isOld(history.map(({ state }) => state)));
+  return {
+    checks: seen.reduce((most, one) => Math.max(most, one.checks.length), 0),
+    hasHours: seen.some(({ hours }) => isOld(hours.map(({ status }) => status))),
+    days: hasDays ? days : 0,
+  };
 }
 
 /** `Monitors 4 of 50 ── filter: core ── worst first ↓ ── by group`. */

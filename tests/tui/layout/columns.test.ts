@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { columnsFor, gap, gutter, headingOf } from '../../../src/tui/layout/columns.ts';
 import { panesOf, regionsOf, scrolledTo } from '../../../src/tui/layout/regions.ts';
 
-const room = { nameWidth: 18, noteWidth: 40, hasSlo: true, hasLive: true, days: 90 };
+const room = { nameWidth: 18, noteWidth: 40, hasSlo: true, checks: 30, hasHours: true, days: 90 };
 
 function namesAt(width: number, given: Partial<typeof room> = {}): readonly string[] {
   return columnsFor({ ...room, ...given, width }).map(({ name }) => name);
@@ -33,7 +33,16 @@ describe('the columns', () => {
   it('leave out what says nothing', () => {
     assert.ok(!namesAt(200, { noteWidth: 0 }).includes('note'));
     assert.ok(!namesAt(200, { hasSlo: false }).includes('slo'));
-    assert.ok(!namesAt(200, { hasLive: false }).includes('checks'));
+    assert.ok(!namesAt(200, { checks: 0 }).includes('checks'));
+  });
+
+  it('give the note of a new daemon the width that its past would have', () => {
+    const young = columnsFor({ ...room, noteWidth: 90, checks: 4, hasHours: false, days: 0, width: 160 });
+    assert.deepEqual(
+      young.map(({ name }) => name),
+      ['name', 'now', 'uptime', 'slo', 'p95', 'checks', 'note'],
+    );
+    assert.ok((young.at(-1)?.width ?? 0) >= 80, String(young.at(-1)?.width));
   });
 
   it('say how many checks and days they hold', () => {
