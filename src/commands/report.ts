@@ -37,7 +37,9 @@ export class ReportCommand extends StatusdCommand {
   });
 
   static override complete = { '--group': 'group' } as const;
-  static override positionals = { month: 'The month, as in 2026-11; without one, the last that is over.' };
+  static override positionals = {
+    month: 'The month, as in 2026-11. Default: last month, or this month if nothing older is on record.',
+  };
   static override exits = {
     ok: 'Done, also when SLOs were missed.',
     usage: 'The month is none.',

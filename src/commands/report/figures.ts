@@ -11,7 +11,7 @@ import { quoted } from '../../engine/operations/arguments.ts';
 import { yearMonthText } from '../../engine/core/instant.ts';
 
 export interface ReportRequest {
-  /** As typed; null: last month. */
+  /** As typed; null: last month, or the running one where the record begins in it. */
   readonly month: string | null;
   /** Null: all. */
   readonly group: string | null;
@@ -30,23 +30,27 @@ export function monthReport(
   { month: typed, group }: ReportRequest,
   { config, store, nowAt }: ReportSources,
 ): FoundReport {
-  const month = monthAsked(typed, nowAt);
   const groups = group === null ? [] : [group];
   const visible = selectMonitors(config.monitors, { ids: [], groups });
   const ids = new Set(visible.map(({ id }) => id));
-  const found = readReport(
-    { store, figures: createFigures(store, () => config) },
-    {
-      config,
-      visible,
-      known: new Map(visible.map((monitor) => [monitor.id, monitor])),
-      reader: { isTrusted: true, isVisible: (id) => ids.has(id), hasDetail: () => true, nowAt },
-      blindSinceAt: null,
-    },
-    month,
-  );
-  if (found === null) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
-  return found;
+  const read = (month: string): FoundReport => {
+    const found = readReport(
+      { store, figures: createFigures(store, () => config) },
+      {
+        config,
+        visible,
+        known: new Map(visible.map((monitor) => [monitor.id, monitor])),
+        reader: { isTrusted: true, isVisible: (id) => ids.has(id), hasDetail: () => true, nowAt },
+        blindSinceAt: null,
+      },
+      month,
+    );
+    if (found === null) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
+    return found;
+  };
+  const asked = read(monthAsked(typed, nowAt));
+  const running = yearMonthText(nowAt);
+  return typed === null && asked.recordMonth === running ? read(running) : asked;
 }
 
 /** The month of a command line, last month without one. Throws `usage`. */

@@ -63,6 +63,20 @@ describe('statusd report', () => {
       assert.equal((await world.run('report', word)).code, 2, word);
   });
 
+  it('shows the running month while nothing older is on record', async () => {
+    const young = makeOperatorWorld();
+    try {
+      await young.write(
+        monitors.see({ id: 'api', name: 'The API', at: thisMonthAt }),
+        ...tenHours('api', thisMonthAt),
+      );
+      const { month, running } = JSON.parse((await young.run('report', '--json')).stdout) as Json;
+      assert.deepEqual([month, running], [monthOf(thisMonthAt), true]);
+    } finally {
+      young.remove();
+    }
+  });
+
   it('shows last month unless another one is named, private monitors included', async () => {
     await world.write(
       monitors.see({ id: 'intern', name: 'intern', at: lastMonthAt }),
