@@ -41,15 +41,38 @@ export function subcommandsOf({ pages }: Manual, command: string): string[] {
     .map(({ words: [, second = ''] }) => second);
 }
 
-/** The usage error for words that name no command, with the nearest one that there is. */
+/** Commands of other programs, and how to get the same here. */
+const otherCommands: Readonly<Record<string, string>> = {
+  status:
+    '`statusd top` shows the monitors, `statusd incidents` the outages, `statusd healthcheck` asks the daemon.',
+  list: '`statusd top --once` lists the monitors, `statusd incidents` the outages.',
+  ls: '`statusd top --once` lists the monitors, `statusd incidents` the outages.',
+  show: '`statusd top` shows the monitors, `statusd incidents show ID` an outage.',
+  logs: 'The daemon logs to standard error: `journalctl -u statusd`. `statusd explain` says why an alert was sent or not.',
+  log: 'The daemon logs to standard error: `journalctl -u statusd`. `statusd explain` says why an alert was sent or not.',
+  start:
+    '`statusd serve` runs the daemon in the foreground; a service manager starts it: `systemctl start statusd`.',
+  run: '`statusd serve` runs the daemon in the foreground; a service manager starts it: `systemctl start statusd`.',
+  stop: 'The service manager ends the daemon: `systemctl stop statusd`. To stop watching: `statusd remove ID`, or `statusd silence ID 1h`.',
+  restart:
+    'The service manager restarts the daemon: `systemctl restart statusd`. A change of the file needs no restart.',
+  reload: 'The daemon reads a changed file by itself, and on SIGHUP: `systemctl reload statusd`.',
+  delete: 'Did you mean `statusd remove`?',
+  rm: 'Did you mean `statusd remove`?',
+  config: 'The configuration is one file, statusd.toml(5). `statusd check --config-only` validates it.',
+};
+
+/** The usage error for words that name no command, with the nearest one, or with how to get what they mean. */
 export function unknownCommand(manual: Manual, words: readonly string[]): StatusdError {
+  const [first = ''] = words;
   const typed = words.slice(0, 2).join(' ');
   const names = manual.pages.map((page) => page.words.join(' '));
   const guess =
-    nearest(typed, names) ??
-    nearest(words[0] ?? '', [...names, ...names.map((name) => name.split(' ')[0] ?? '')]);
-  return new StatusdError('usage', `there is no command '${cleanLine(words[0] ?? '')}'`, {
-    hint: guess === null ? '`statusd --help` lists the commands.' : `Did you mean \`statusd ${guess}\`?`,
+    nearest(typed, names) ?? nearest(first, [...names, ...names.map((name) => name.split(' ')[0] ?? '')]);
+  const nearestCommand =
+    guess === null ? '`statusd --help` lists the commands.' : `Did you mean \`statusd ${guess}\`?`;
+  return new StatusdError('usage', `there is no command '${cleanLine(first)}'`, {
+    hint: (Object.hasOwn(otherCommands, first) ? otherCommands[first] : undefined) ?? nearestCommand,
   });
 }
 

@@ -1,4 +1,5 @@
 /** One table of the file to values, by its rows. */
+import { mayMean } from '../core/nearest.ts';
 import { failure, faulty, warning, type ConfigFinding } from './finding.ts';
 import type { RawTable } from './parse.ts';
 import type { ConfigRow, Rows, Values } from './row.ts';
@@ -63,7 +64,7 @@ export function readTable(raw: RawTable, around: TableSurroundings): TableReadin
     switch (fallback.kind) {
       case 'required':
         Reflect.deleteProperty(values, key);
-        findings.push(failure([...around.path, key], 'is required', `for example ${key} = ${example}`));
+        findings.push(failure([...around.path, key], 'is required', missingHint(key, example, raw)));
         return;
       case 'value':
         return;
@@ -100,6 +101,14 @@ const blanks = new WeakMap<Rows, Values>();
  * copied from it as it keeps those of a class; where sixty keys are set one by one, each is a dictionary of its own: three
  * times as large, and read as much slower.
  */
+/** The cure for a required key that is missing: another key may have its value. */
+function missingHint(key: string, example: string, raw: RawTable): string {
+  const other = Object.keys(raw).find((given) => mayMean(given, key));
+  return other === undefined
+    ? `for example ${key} = ${example}`
+    : `did you mean ${key} where you wrote ${other}?`;
+}
+
 function blankOf(rows: Rows): Values {
   const known = blanks.get(rows);
   if (known !== undefined) return known;

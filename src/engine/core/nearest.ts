@@ -1,11 +1,40 @@
-/** Finds the known word that a misspelt one was most likely meant to be. */
+/** Finds the known word that another one was most likely meant to be. */
+
+/** Words of other programs, and the words for them here. */
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  address: ['target'],
+  endpoint: ['target'],
+  every: ['interval_secs'],
+  frequency: ['interval_secs'],
+  heartbeat: ['push'],
+  host: ['target'],
+  hostname: ['target'],
+  https: ['http'],
+  kind: ['type'],
+  mail: ['email'],
+  msteams: ['teams'],
+  period: ['interval_secs'],
+  ping: ['icmp'],
+  script: ['exec'],
+  sms: ['twilio'],
+  smtp: ['email'],
+  type: ['kind'],
+  url: ['target'],
+};
+
+/** Whether people who write `word` may mean `known`. */
+export function mayMean(word: string, known: string): boolean {
+  return Object.hasOwn(otherWords, word) && otherWords[word]?.includes(known) === true;
+}
 
 /**
- * The known word nearest to `word`, or null when none is near enough to suggest: at most a third of the
+ * The known word that other programs call `word`, else the one nearest to `word`, or null when none is near enough to suggest: at most a third of the
  * letters may differ, counting insertions, deletions, replacements and swapped neighbours. Of equally near
  * words the first wins. Failing that, the first whose beginning it is, up to an underscore: `timeout` for `timeout_secs`.
  */
 export function nearest(word: string, known: readonly string[]): string | null {
+  const meant = known.find((candidate) => mayMean(word, candidate));
+  if (meant !== undefined) return meant;
   let best: string | null = null;
   let bestDistance = Infinity;
   for (const candidate of known) {

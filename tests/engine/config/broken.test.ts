@@ -81,6 +81,14 @@ const table: readonly Broken[] = [
 
   // Sections and keys
   { toml: '»[sever]\nbind = "127.0.0.1:1"', says: 'sever: is an unknown section; did you mean [server]?' },
+  {
+    toml: '[[channels]]\nname = "a"\ntype = »"smtp"',
+    says: 'channel "a": type must be one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook, teams, pagerduty, alertmanager, mattermost, rocketchat, googlechat, zulip, signal, twilio, homeassistant, apprise, exec; did you mean email?',
+  },
+  {
+    toml: '»[[monitors]]\nid = "a"\nurl = "https://a.example.com/"',
+    says: 'monitor "a": target is required; did you mean target where you wrote url?',
+  },
   { toml: '»[[monitor]]\nid = "a"', says: 'monitor: is an unknown section; did you mean [[monitors]]?' },
   { toml: '»auth_token = "x"', says: 'auth_token: is outside of its section; it belongs in [server]' },
   {
@@ -106,7 +114,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${http}»frequency = 30`,
-    says: 'monitor "web": frequency is an unknown key; statusd.toml(5) lists the keys',
+    says: 'monitor "web": frequency is an unknown key; did you mean interval_secs?',
   },
   {
     toml: `[page]\n»fail_threshold = 2`,
