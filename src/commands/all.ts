@@ -31,6 +31,7 @@ import { PeersCommand } from './peers.ts';
 import { PlanCommand } from './plan.ts';
 import { PostmortemCommand } from './postmortem.ts';
 import { ProbeCommand } from './probe.ts';
+import { RemoveCommand } from './remove.ts';
 import { ReplayCommand } from './replay.ts';
 import { ReportCommand } from './report.ts';
 import { SchemaCommand } from './schema.ts';
@@ -50,6 +51,7 @@ export const allCommands: readonly StatusdCommandClass[] = [
   DemoCommand,
   InitCommand,
   AddCommand,
+  RemoveCommand,
   ImportKumaCommand,
   ImportGatusCommand,
   ImportHoraCommand,

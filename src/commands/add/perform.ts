@@ -1,21 +1,27 @@
 /**
  * Runs `add`: refuses targets that are monitored already, probes the others, appends monitors, prints the next steps.
  */
+import { randomBytes } from 'node:crypto';
 import type { Monitor } from '../../engine/config/config.ts';
 import { type LoadedConfig, parseConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
-import { maxConfigBytes, readSmallFile } from '../../engine/config/read-file.ts';
+import { readSmallFile } from '../../engine/config/read-file.ts';
+import type { TargetKind } from '../../engine/core/probe.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import type { Context } from '../context.ts';
-import { writeWhole } from '../document/write-file.ts';
+import { selectMonitors } from '../../engine/operations/select-monitors.ts';
+import { addedKinds } from '../add.ts';
+import { type SecretVariable, writeSecrets } from '../document/secrets-file.ts';
+import { tomlString } from '../document/toml.ts';
+import { contentToChange, writeWhole } from '../document/write-file.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
-import { readWholeFile } from '../import/read-whole-file.ts';
 import { monitorTables } from '../init/document.ts';
 import { outcomeJson } from '../init/outcome.ts';
-import { type Proposal, propose } from '../init/proposal.ts';
+import { createIds } from '../import/names.ts';
+import { propose } from '../init/proposal.ts';
 import { survey } from '../init/run.ts';
 import { type ProbeQuestion, wantedFrom } from '../init/target.ts';
 import { openConfig } from '../open-config.ts';
@@ -29,7 +35,22 @@ export interface AddRun extends RunOptions {
   /** Null: as `init` would name it. */
   readonly name: string | null;
   readonly id: string | null;
+  readonly group: string | null;
+  readonly dependsOn: readonly string[];
+  /** As typed; null: as the target looks. */
+  readonly kind: string | null;
   readonly isDryRun: boolean;
+}
+
+/** What is appended, and what is said about it. */
+interface Addition {
+  readonly tables: readonly (readonly string[])[];
+  readonly secrets: readonly SecretVariable[];
+  readonly ids: readonly string[];
+  /** The answer to `--json`, without `written`. */
+  readonly json: object;
+  /** Lines for a reader. */
+  readonly lines: readonly string[];
 }
 
 /**
@@ -37,16 +58,58 @@ export interface AddRun extends RunOptions {
  * nothing. Throws `usage`, and what loading a configuration throws.
  */
 export async function performAdd(run: AddRun, context: Context): Promise<ExitCode> {
-  const { stdout, interrupt, clock } = context;
-  const wanted = [...new Set(run.targets)].map(wantedFrom);
-  if (wanted.length > 1 && (run.name !== null || run.id !== null)) {
+  const { stdout } = context;
+  if (run.targets.length > 1 && (run.name !== null || run.id !== null)) {
     throw new StatusdError('usage', `${run.name === null ? '--id' : '--name'} is for one target`, {
       hint: 'Add the targets one after the other.',
     });
   }
+  const kind = addedKinds.find((one) => one === run.kind) ?? null;
+  if (run.kind !== null && kind === null)
+    throw new StatusdError('usage', `--kind is one of ${addedKinds.join(', ')}`, {
+      hint: 'Monitors of other kinds are written by hand: see statusd.toml(5).',
+    });
   const loaded = await openConfig(run.configFile, context);
-  const before = await contentOf(loaded.file);
+  const { monitors } = loaded.config;
+  // Unknown ids are named with the nearest known one before anything is probed.
+  if (run.dependsOn.length > 0) selectMonitors(monitors, { ids: run.dependsOn, groups: [] });
+  const before = await contentToChange(loaded.file);
   await refuseTakenId(run.id, loaded);
+  const addition =
+    kind === 'push' ? pushAddition(run, loaded) : await probedAddition({ ...run, kind }, loaded, context);
+  const text = additionTo(before, addition.tables);
+  const after = Buffer.concat([before, Buffer.from(text)]);
+  await refuseBroken(after, { loaded, secrets: addition.secrets }, context);
+  if (!run.isDryRun) {
+    if (!before.equals(await contentToChange(loaded.file))) {
+      throw new StatusdError('usage', `${loaded.file} was changed meanwhile, so nothing was added`, {
+        hint: 'Run it again.',
+      });
+    }
+    await writeSecrets(addition.secrets, { file: loaded.file, isForced: true });
+    await writeWhole(loaded.file, after, true);
+  }
+  if (run.isJson) stdout.write(`${toJson({ ...addition.json, written: !run.isDryRun })}\n`);
+  else if (run.isDryRun) stdout.write(text.replaceAll('\r\n', '\n').replace(/^\n+/, ''));
+  else if (!run.isQuiet) stdout.write(`${closingLines(run, loaded.file, addition).join('\n')}\n`);
+  return exitCodes.ok;
+}
+
+/** The settings that the command line names, as lines of TOML. */
+function namedSettings({ group, dependsOn }: AddRun): string[] {
+  return [
+    ...(group === null ? [] : [`group = ${tomlString(group)}`]),
+    ...(dependsOn.length === 0 ? [] : [`depends_on = [${dependsOn.map(tomlString).join(', ')}]`]),
+  ];
+}
+
+async function probedAddition(
+  run: AddRun & { readonly kind: TargetKind | null },
+  loaded: LoadedConfig,
+  context: Context,
+): Promise<Addition> {
+  const { interrupt, clock } = context;
+  const wanted = [...new Set(run.targets)].map((target) => wantedFrom(withScheme(target, run.kind)));
   await refuseWatched(
     wanted.map(({ questions }) => questions[0]),
     loaded,
@@ -63,37 +126,60 @@ export async function performAdd(run: AddRun, context: Context): Promise<ExitCod
     id: run.id ?? proposal.id,
     name: run.name ?? proposal.name,
   }));
-  const addition = additionTo(before, proposals);
-  const after = Buffer.concat([before, Buffer.from(addition)]);
-  await refuseBroken(after, loaded, context);
-  if (!run.isDryRun) {
-    if (!before.equals(await contentOf(loaded.file))) {
-      throw new StatusdError('usage', `${loaded.file} was changed meanwhile, so nothing was added`, {
-        hint: 'Run it again.',
-      });
-    }
-    await writeWhole(loaded.file, after, true);
-  }
-  if (run.isJson) {
-    const outcome = outcomeJson(loaded.file, proposals, clock.now());
-    stdout.write(`${toJson({ ...outcome, written: !run.isDryRun })}\n`);
-  } else if (run.isDryRun) stdout.write(addition.replaceAll('\r\n', '\n').replace(/^\n+/, ''));
-  else if (!run.isQuiet) stdout.write(`${closingLines(run, loaded.file, proposals).join('\n')}\n`);
-  return exitCodes.ok;
+  return {
+    tables: monitorTables(proposals, { isExplained: false, added: namedSettings(run) }),
+    secrets: [],
+    ids: proposals.map(({ id }) => id),
+    json: outcomeJson(loaded.file, proposals, clock.now()),
+    lines: proposals.map(({ id, kind, shown: target }) => `  ${id}  ${kind}  ${cleanLine(target)}`),
+  };
 }
 
-/** The bytes of the configuration file. Throws a usage error for one that cannot be written back, such as a pipe. */
-async function contentOf(file: string): Promise<Buffer> {
-  return Buffer.from(await readWholeFile(file, { maxBytes: maxConfigBytes }));
+/** A target of the kind that is asked for; one that names its scheme stays as typed. */
+function withScheme(target: string, kind: TargetKind | null): string {
+  return kind === null || kind === 'http' || target.includes('://') ? target : `${kind}://${target}`;
+}
+
+/** Monitors that wait for heartbeats, each with a token that is made up here. */
+function pushAddition(run: AddRun, { config, file }: LoadedConfig): Addition {
+  const nextId = createIds(config.monitors.map(({ id }) => id));
+  const added = run.targets.map((typed) => {
+    const name = run.name ?? cleanLine(typed).trim();
+    const id = run.id ?? nextId(typed, 'push');
+    const variable = `STATUSD_${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_PUSH_TOKEN`;
+    return { id, name, variable, token: randomBytes(24).toString('base64url') };
+  });
+  const address =
+    config.server.base_url ?? `http://${config.server.bind.replace(/^(0\.0\.0\.0|\[::\])/, '127.0.0.1')}`;
+  return {
+    tables: added.map(({ id, name, variable }) => [
+      '[[monitors]]',
+      `id = ${tomlString(id)}`,
+      `name = ${tomlString(name)}`,
+      'kind = "push"',
+      `push_token = "\${${variable}}"`,
+      ...namedSettings(run),
+    ]),
+    secrets: added.map(({ variable, token }) => ({ name: variable, value: token })),
+    ids: added.map(({ id }) => id),
+    json: {
+      file,
+      monitors: added.map(({ id, name, variable }) => ({ id, name, kind: 'push', token_variable: variable })),
+    },
+    lines: added.flatMap(({ id, name, token }) => [
+      `  ${id}  push  ${cleanLine(name)}`,
+      `    curl -fsS -X POST -H 'X-Push-Token: ${token}' ${address}/api/push/${id}`,
+    ]),
+  };
 }
 
 /** What comes behind `before`, with its kind of line breaks: an empty line, then the tables. */
-function additionTo(before: Buffer, proposals: readonly Proposal[]): string {
+function additionTo(before: Buffer, written: readonly (readonly string[])[]): string {
   const text = before.toString('utf8');
   const lineBreak = /\r?\n/.exec(text)?.[0] ?? '\n';
   const gap =
     text === '' || /(^|\n)\r?\n$/.test(text) ? '' : /\n$/.test(text) ? lineBreak : lineBreak.repeat(2);
-  const tables = monitorTables(proposals, { isExplained: false }).map((lines) => lines.join('\n'));
+  const tables = written.map((lines) => lines.join('\n'));
   return gap + `${tables.join('\n\n')}\n`.replaceAll('\n', lineBreak);
 }
 
@@ -140,9 +226,18 @@ function plainTarget({ kind, target }: { readonly kind: string; readonly target:
 }
 
 /** The file loaded before; with the new tables it has to as well. */
-async function refuseBroken(bytes: Buffer, { file }: LoadedConfig, { env }: Context): Promise<void> {
+async function refuseBroken(
+  bytes: Buffer,
+  { loaded, secrets }: { readonly loaded: LoadedConfig; readonly secrets: readonly SecretVariable[] },
+  { env }: Context,
+): Promise<void> {
+  const known = Object.fromEntries(secrets.map(({ name, value }) => [name, value ?? '']));
   try {
-    await parseConfig(bytes.toString('utf8'), { file, env, readFile: readSmallFile });
+    await parseConfig(bytes.toString('utf8'), {
+      file: loaded.file,
+      env: { ...env, ...known },
+      readFile: readSmallFile,
+    });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const isInline = /^[ \t]*monitors[ \t]*=/m.test(bytes.toString('utf8'));
@@ -155,13 +250,14 @@ async function refuseBroken(bytes: Buffer, { file }: LoadedConfig, { env }: Cont
   }
 }
 
-function closingLines({ configFile }: AddRun, file: string, proposals: readonly Proposal[]): string[] {
+function closingLines({ configFile, kind }: AddRun, file: string, { ids, lines }: Addition): string[] {
   const option = configFile === null ? '' : ` -c ${shellWord(configFile)}`;
-  const ids = proposals.map(({ id }) => id);
+  const reload = 'A running daemon reads the file again by itself, within seconds.';
   return [
-    `Added ${counted(proposals.length, 'monitor')} to ${cleanLine(file)}:`,
-    ...proposals.map(({ id, kind, shown: target }) => `  ${id}  ${kind}  ${cleanLine(target)}`),
-    'A running daemon reads the file again by itself, within seconds. To probe them now:',
-    `  statusd check${option} ${ids.join(' ')}`,
+    `Added ${counted(ids.length, 'monitor')} to ${cleanLine(file)}:`,
+    ...lines,
+    ...(kind === 'push'
+      ? [`${reload} The first heartbeat is due an interval from then.`]
+      : [`${reload} To probe them now:`, `  statusd check${option} ${ids.join(' ')}`]),
   ];
 }

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { maxConfigBytes } from '../../engine/config/read-file.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
+import { readWholeFile } from '../import/read-whole-file.ts';
 
 /** Only the owner: secrets may be written into it later. */
 const newFileMode = 0o600;
@@ -35,6 +37,11 @@ export async function refuseUnwritable(file: string, isForced: boolean): Promise
     throw refuse(`${file} is a folder`, `Name a file, such as ${join(file, 'statusd.toml')}.`);
   if (!there.isFile()) throw refuse(`${file} is no regular file`, 'To print the configuration use --out -.');
   if (!isForced) throw exists(file);
+}
+
+/** The bytes of a configuration that is to be changed. Throws a usage error for what cannot be written back: a pipe. */
+export async function contentToChange(file: string): Promise<Buffer> {
+  return Buffer.from(await readWholeFile(file, { maxBytes: maxConfigBytes }));
 }
 
 /**

@@ -14,9 +14,12 @@ export function slug(text: string): string {
   );
 }
 
-/** Answers a free id for each name: its slug, else with a number. `fallback` is for names without a letter. */
-export function createIds(): (name: string, fallback: string) => string {
-  const taken = new Set<string>();
+/**
+ * Answers a free id for each name: its slug, else with a number. `fallback` is for names without a letter; `others` are
+ * taken already.
+ */
+export function createIds(others: Iterable<string> = []): (name: string, fallback: string) => string {
+  const taken = new Set<string>(others);
   return (name, fallback) => {
     const wanted = slug(name) || slug(fallback) || 'monitor';
     const id = firstFree(wanted, (one) => taken.has(one));

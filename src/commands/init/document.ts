@@ -85,10 +85,13 @@ const examples = [
   '# schedule = "0 3 * * *"',
 ];
 
-/** The lines of one table for each. `isExplained`: a key that comes for the first time has a comment that says what it is. */
+/**
+ * The lines of one table for each. `isExplained`: a key that comes for the first time has a comment that says what it is.
+ * `added`: further settings of each, as lines.
+ */
 export function monitorTables(
   proposals: readonly Proposal[],
-  { isExplained }: { readonly isExplained: boolean },
+  { isExplained, added = [] }: { readonly isExplained: boolean; readonly added?: readonly string[] },
 ): string[][] {
   const explained = new Set<string>();
   return proposals.map((proposal) => {
@@ -109,6 +112,7 @@ export function monitorTables(
       ...(proposal.degradedOverMs === null
         ? []
         : key('degraded_over_ms', String(proposal.degradedOverMs), degradedDoc)),
+      ...added,
       ...cureOf(proposal),
     ];
   });

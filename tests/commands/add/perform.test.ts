@@ -54,6 +54,49 @@ after(() => {
 });
 
 describe('add', { concurrency: 2 }, () => {
+  it('adds a push monitor with a token of its own in statusd.env, and prints the command for a heartbeat', async () => {
+    const { cwd, file } = place(`[server]\nbind = "0.0.0.0:8799"\n${one}`);
+    const done = await runHere(
+      ['add', '--kind', 'push', 'Nightly backup', '--group', 'Jobs', '--depends-on', 'shop'],
+      { cwd },
+    );
+    assert.equal(done.code, 0, done.stderr);
+    const [, token = ''] =
+      /^STATUSD_NIGHTLY_BACKUP_PUSH_TOKEN=(\S{32})$/m.exec(readFileSync(join(cwd, 'statusd.env'), 'utf8')) ??
+      [];
+    assert.equal(statSync(join(cwd, 'statusd.env')).mode & 0o777, 0o600);
+    assert.ok(
+      done.stdout.includes(
+        `curl -fsS -X POST -H 'X-Push-Token: ${token}' http://127.0.0.1:8799/api/push/nightly-backup`,
+      ),
+      done.stdout,
+    );
+    const added = (await load(file)).config.monitors[1];
+    assert.ok(added?.kind === 'push');
+    assert.deepEqual(
+      [added.id, added.name, added.group, added.depends_on, added.push_token?.reveal()],
+      ['nightly-backup', 'Nightly backup', 'Jobs', ['shop'], token],
+    );
+  });
+
+  it('writes down the group and the dependencies, and refuses unknown ones (5) and kinds (2)', async () => {
+    const { cwd, file } = place(one);
+    const port = await listen(createTcpServer((socket) => socket.end()));
+    assert.equal(
+      (await runHere(['add', '--kind', 'tcp', `127.0.0.1:${port}`, '--depends-on', 'sho'], { cwd })).code,
+      5,
+    );
+    assert.equal((await runHere(['add', '--kind', 'smtp', `127.0.0.1:${port}`], { cwd })).code, 2);
+    assert.equal(readFileSync(file, 'utf8'), one);
+    const done = await runHere(
+      ['add', '--kind', 'tcp', `127.0.0.1:${port}`, '--depends-on', 'shop', '--group', 'Net'],
+      { cwd },
+    );
+    assert.equal(done.code, 0, done.stderr);
+    const { kind, group, depends_on } = (await load(file)).config.monitors[1] ?? {};
+    assert.deepEqual([kind, group, depends_on], ['tcp', 'Net', ['shop']]);
+  });
+
   it('appends a monitor for each target and leaves the rest of the file as it is', async () => {
     const { cwd, file } = place(one);
     const port = await listen(createTcpServer((socket) => socket.end()));
