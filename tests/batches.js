@@ -64,6 +64,7 @@ export const programs = [
   'tests/programs/exhausted-http.ts',
   'tests/programs/exhausted-probes.ts',
   'tests/programs/packing-node.ts',
+  'tests/programs/redirects.ts',
   'src/db/wal/checkpoint/worker.ts',
 ];
 

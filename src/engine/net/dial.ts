@@ -17,7 +17,12 @@ export interface Dialling {
   /** Default: both. */
   readonly families?: readonly AddressFamily[];
   readonly tracer?: ProbeTracer | undefined;
+  /** Leaves of the resolved addresses those that may be connected to; throws a ProbeFault where none is left. */
+  readonly screen?: Screen | undefined;
 }
+
+/** Decides which addresses may be connected to. */
+export type Screen = (addresses: Addresses) => Addresses;
 
 export interface Dialled {
   /** Connected, without Nagle's delay. Its errors are swallowed until the caller listens for them. */
@@ -38,7 +43,7 @@ const staggerMs = 250;
  * Where several addresses fail in different ways, the fault is that of the address that says most.
  */
 export async function dial(dialling: Dialling): Promise<Dialled> {
-  const { host, port, resolver, deadline, families, tracer } = dialling;
+  const { host, port, resolver, deadline, families, tracer, screen } = dialling;
   const { clock } = deadline;
   const startedAt = clock.monotonic();
   const isLiteral = isIP(host) !== 0 || host.startsWith('[');
@@ -49,7 +54,7 @@ export async function dial(dialling: Dialling): Promise<Dialled> {
   const resolvedAt = clock.monotonic();
   const dnsMs = isLiteral ? null : resolvedAt - startedAt;
   const name = addresses.length === 1 ? undefined : `${host}:${port}`;
-  const queue = interleave(addresses);
+  const queue = interleave(screen === undefined ? addresses : screen(addresses));
   const { socket, address } = await traced(tracer, 'connect', () =>
     race({ queue, port, deadline, dnsMs, name, tracer }),
   );

@@ -1,5 +1,6 @@
 /** Addresses as keys: one for each client, however it is written. */
 import { isIPv4, isIPv6 } from 'node:net';
+import { dotted, groupsOf } from '../../engine/net/address-class.ts';
 
 /** An IPv4 address that is written as IPv6 (`::ffff:192.0.2.1`) as what it is; zone and brackets are dropped. Null: no address. */
 export function plainAddress(written: string): string | null {
@@ -27,23 +28,5 @@ function mappedIPv4(address: string): string | null {
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   if (!isMapped) return null;
   const [high = 0, low = 0] = groups.slice(6);
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
-
-/** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  const [head = '', tail] = address.split('::');
-  const before = groupsIn(head);
-  const after = groupsIn(tail ?? '');
-  const gap = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  return [...before, ...new Array<number>(gap).fill(0), ...after].slice(0, 8);
-}
-
-function groupsIn(part: string): number[] {
-  if (part === '') return [];
-  return part.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [Number.parseInt(group, 16)];
-    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
-    return [a * 256 + b, c * 256 + d];
-  });
+  return dotted(high, low);
 }

@@ -24,13 +24,21 @@ export const httpRows = {
     headers,
     {},
     {
-      doc: 'Request headers. Headers with credentials are not sent to another origin after a redirect.',
+      doc: 'Request headers. After a redirect to another origin they are left out, see redirect_headers.',
       example: '{ Accept = "application/json", Authorization = "Bearer ${API_TOKEN}" }',
     },
   ),
   body: optional(content, {
     doc: 'Request body.',
     example: '\'{"ping": true}\'',
+  }),
+  allow_private_redirects: setting(flag, false, {
+    doc: 'Follow redirects from a public address to a loopback, link-local or private one, or to the metadata service of a cloud. A target that has such an address itself may redirect anywhere. A proxy resolves names itself: of these only addresses and local names are recognized.',
+    example: 'true',
+  }),
+  redirect_headers: setting(flag, false, {
+    doc: 'Send headers and body also to another origin that a redirect leads to. Headers with credentials always stay with the first. The https side of the same host is no other origin.',
+    example: 'true',
   }),
   expected_status: optional(statusSet, {
     doc: 'Healthy status codes: one code, or an array of codes and ranges. Default: any 2xx.',

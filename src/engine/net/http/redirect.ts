@@ -20,6 +20,17 @@ export type RedirectStep =
   /** The response sends to a place that is not gone to; `why` continues "the target ". */
   | { readonly kind: 'refused'; readonly why: string };
 
+/** How far a redirect may lead, and what may go with it. */
+export interface RedirectRules {
+  /** The headers that another origin is sent, without the body; null: those of the request, and its body. */
+  readonly headersElsewhere: readonly Header[] | null;
+  /** Whether a target on the internet may redirect to an address that is not on it. */
+  readonly allowsPrivate: boolean;
+}
+
+/** For requests that carry nothing of an operator's. */
+export const plainRules: RedirectRules = { headersElsewhere: null, allowsPrivate: false };
+
 const redirects = new Set([301, 302, 303, 307, 308]);
 export const mostRedirects = 10;
 
@@ -27,7 +38,11 @@ export const mostRedirects = 10;
 const ofTheBody = new Set(['content-encoding', 'content-language', 'content-location', 'content-type']);
 
 /** `past` holds every request of this probe so far, the one that `head` answers last. */
-export function nextStep(past: readonly HttpRequest[], head: Head): RedirectStep {
+export function nextStep(
+  past: readonly HttpRequest[],
+  head: Head,
+  { headersElsewhere }: Pick<RedirectRules, 'headersElsewhere'> = plainRules,
+): RedirectStep {
   const request = past.at(-1);
   const location = redirects.has(head.statusCode) ? valueOf(head, 'location') : undefined;
   if (request === undefined || location === undefined) return { kind: 'arrived' };
@@ -38,7 +53,11 @@ export function nextStep(past: readonly HttpRequest[], head: Head): RedirectStep
     const what = url.protocol === 'http:' ? 'from https to http' : `to ${printable(url.protocol)}`;
     return refused(`redirects ${what}, which is not followed`);
   }
-  const next = redirected(request, { url, statusCode: head.statusCode });
+  const next = redirected(request, { url, statusCode: head.statusCode, headersElsewhere });
+  if (next.body !== null && headersElsewhere !== null && !isSameSite(request.url, url)) {
+    const cure = 'redirect_headers = true in the monitor sends it there';
+    return refused(`redirects a ${request.method} request to another origin, without its body; ${cure}`);
+  }
   const isKnown = past.some(
     (earlier) => earlier.method === next.method && earlier.url.href === next.url.href,
   );
@@ -75,16 +94,32 @@ function resolveLocation(location: string, base: URL): URL | null {
   }
 }
 
+/**
+ * Whether `to` is of the same origin as `from`, or the https side of the same host on the usual ports: whoever answers
+ * there is who was asked.
+ */
+export function isSameSite(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true;
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:';
+  return isUpgrade && from.hostname === to.hostname && from.port === '' && to.port === '';
+}
+
+interface Redirection extends Pick<RedirectRules, 'headersElsewhere'> {
+  readonly url: URL;
+  readonly statusCode: number;
+}
+
 /** Headers are only ever taken away: those dropped on the way to another origin stay away on the way back. */
 function redirected(
   { url: from, method, headers, body }: HttpRequest,
-  { url, statusCode }: { readonly url: URL; readonly statusCode: number },
+  { url, statusCode, headersElsewhere }: Redirection,
 ): HttpRequest {
   const becomesGet =
     (statusCode === 303 && method !== 'GET' && method !== 'HEAD') ||
     ((statusCode === 301 || statusCode === 302) && method === 'POST');
   const staysHome = url.origin === from.origin;
-  const kept = headers.filter(([written]) => {
+  const sent = headersElsewhere === null || isSameSite(from, url) ? headers : headersElsewhere;
+  const kept = sent.filter(([written]) => {
     const name = written.toLowerCase();
     if (becomesGet && ofTheBody.has(name)) return false;
     return staysHome || (name !== 'host' && !credentialName.test(name));

@@ -36,13 +36,7 @@ export type Requested = Pick<HttpMonitor, 'target' | 'method' | 'headers' | 'bod
 export function firstRequest({ target, method, headers, body }: Requested, userAgent: string): HttpRequest {
   const url = new URL(target);
   const own: Header[] = Object.entries(headers);
-  const usual: Header[] = [
-    ...basicAuthorization(url),
-    ['user-agent', userAgent],
-    ['accept', '*/*'],
-    // A body as it is, the way wget asks for it: what is judged is what the server made.
-    ['accept-encoding', 'identity'],
-  ];
+  const usual = [...basicAuthorization(url), ...usualHeaders(userAgent)];
   const isSet = new Set(own.map(([name]) => name.toLowerCase()));
   const bare = new URL(url);
   bare.username = '';
@@ -50,6 +44,16 @@ export function firstRequest({ target, method, headers, body }: Requested, userA
   // Browsers keep it to themselves; a proxy would ask the target for it.
   bare.hash = '';
   return { url: bare, method, headers: [...own, ...usual.filter(([name]) => !isSet.has(name))], body };
+}
+
+/** The headers of a request that has none of its own. */
+export function usualHeaders(userAgent: string): Header[] {
+  return [
+    ['user-agent', userAgent],
+    ['accept', '*/*'],
+    // A body as it is, the way wget asks for it: what is judged is what the server made.
+    ['accept-encoding', 'identity'],
+  ];
 }
 
 /** The `Authorization` header that the user name and password of a URL stand for; none when there are none. */

@@ -1,10 +1,18 @@
 /** Sends a request and follows redirects. */
+import { addressClass, type AddressClass, classWords, hostClass } from '../../net/address-class.ts';
+import type { Screen } from '../../net/dial.ts';
 import { ProbeFault } from '../../net/faults.ts';
 import { exchange, type ExchangeTerms, type HttpResponse } from '../../net/http/exchange.ts';
 import { exchangeH2 } from '../../net/http/exchange-h2.ts';
 import { type LinkTerms, openLink } from './link.ts';
 import { proxyName } from '../../net/http/proxy.ts';
-import { type Head, nextStep, type RedirectStep } from '../../net/http/redirect.ts';
+import {
+  type Head,
+  nextStep,
+  plainRules,
+  type RedirectRules,
+  type RedirectStep,
+} from '../../net/http/redirect.ts';
 import type { HttpRequest, Link } from '../../net/http/request.ts';
 
 export interface Visit {
@@ -20,26 +28,63 @@ export interface FollowTerms extends LinkTerms {
   readonly onUnanswered?: (() => void) | undefined;
   /** False takes a redirect for the answer. */
   readonly followsRedirects: boolean;
+  /** Default: `plainRules`. */
+  readonly rules?: RedirectRules;
 }
 
 /** Rejects with a ProbeFault when there is no answer at all. */
 export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Visit> {
   const past = [first];
+  const { rules = plainRules } = terms;
   const stepAfter = (head: Head): RedirectStep =>
-    terms.followsRedirects ? nextStep(past, head) : { kind: 'arrived' };
+    terms.followsRedirects ? nextStep(past, head, rules) : { kind: 'arrived' };
+  let isHeld = false;
   for (let request = first; ; ) {
     terms.tracer?.({ kind: 'request', method: request.method, url: request.url.href });
+    const from = past.at(-2)?.url;
+    const way = isHeld && from !== undefined ? held(from, request.url, terms) : terms;
     const wantsBody = (head: Head) => stepAfter(head).kind !== 'follow';
-    const response = await ask(request, terms, wantsBody);
+    const response = await ask(request, way, wantsBody);
     const { proxy } = terms.monitor;
     if (response.statusCode === 407 && proxy !== null) throw unwelcome(new URL(proxy));
     const step = stepAfter(response);
     if (step.kind !== 'follow') {
       return { request, response, refusal: step.kind === 'refused' ? step.why : null };
     }
+    if (past.length === 1) isHeld = !rules.allowsPrivate && isPublic(first, terms);
     request = step.request;
     past.push(request);
   }
+}
+
+/** Whether the target, which has just answered, is on the internet. A proxy alone knows the address of a name. */
+function isPublic({ url }: HttpRequest, { monitor, times }: FollowTerms): boolean {
+  const { address } = times;
+  const reached =
+    monitor.proxy === null && address !== null ? addressClass(address) : hostClass(url.hostname);
+  return reached === 'public';
+}
+
+/**
+ * The terms under which a redirect from the internet is followed: to addresses on the internet alone. They are judged as
+ * the name resolves to them, and the connection goes to one of these, so that the name cannot change in between.
+ */
+function held(from: URL, to: URL, terms: FollowTerms): FollowTerms {
+  const refuse = (named: AddressClass): never => {
+    const cure = 'allow_private_redirects = true in the monitor follows it';
+    const message = `${from.origin} redirects to ${classWords[named]}, which is not followed; ${cure}`;
+    throw new ProbeFault({ outcome: 'failed', category: 'redirect', message });
+  };
+  if (terms.monitor.proxy !== null) {
+    const named = hostClass(to.hostname);
+    return named === 'public' ? terms : refuse(named);
+  }
+  const screen: Screen = (addresses) => {
+    const open = addresses.filter(({ address }) => addressClass(address) === 'public');
+    const [shut] = addresses;
+    return open.length > 0 || shut === undefined ? open : refuse(addressClass(shut.address));
+  };
+  return { ...terms, screen };
 }
 
 /**

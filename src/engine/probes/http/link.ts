@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { HttpMonitor } from '../../config/config.ts';
 import type { Deadline } from '../../net/deadline.ts';
-import { dial, type Dialled, peerName } from '../../net/dial.ts';
+import { dial, type Dialled, peerName, type Screen } from '../../net/dial.ts';
 import { ProbeFault } from '../../net/faults.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import type { AddressFamily } from '../../net/address.ts';
@@ -31,6 +31,8 @@ export interface LinkTerms {
   readonly judgeTls: (secured: Secured) => void;
   /** What is offered to a TLS target by ALPN; default: `http/1.1`. */
   readonly protocol?: HttpProtocol;
+  /** Which addresses of the target may be connected to; default: all. A proxy finds the address of the target itself. */
+  readonly screen?: Screen | undefined;
 }
 
 type HttpProtocol = 'http/1.1' | 'h2';
@@ -79,11 +81,11 @@ function digTunnel(way: Socket, to: TunnelEnd, { tracer, deadline }: LinkTerms):
 
 async function reach(
   to: { readonly host: string; readonly port: number },
-  { ctx, families, deadline, times, tracer }: LinkTerms,
+  { ctx, families, deadline, times, tracer, screen }: LinkTerms,
 ): Promise<Dialled> {
   try {
     const { host, port } = to;
-    const dialled = await dial({ host, port, families, resolver: ctx.resolver, deadline, tracer });
+    const dialled = await dial({ host, port, families, resolver: ctx.resolver, deadline, tracer, screen });
     times.add('dnsMs', dialled.dnsMs);
     times.add('connectMs', dialled.connectMs);
     times.address = dialled.address;
@@ -124,7 +126,10 @@ async function secureTo(
 /** A connection to the proxy itself. An https proxy must always be trusted: it is sent a password. */
 async function reachProxy(proxy: URL, terms: LinkTerms): Promise<Socket> {
   try {
-    const { socket } = await reach({ host: proxy.hostname, port: proxyPort(proxy) }, terms);
+    const { socket } = await reach(
+      { host: proxy.hostname, port: proxyPort(proxy) },
+      { ...terms, screen: undefined },
+    );
     if (proxy.protocol !== 'https:') return socket;
     const judgeTls = ({ distrust }: Secured) => {
       if (distrust !== null) throw new ProbeFault(distrust);

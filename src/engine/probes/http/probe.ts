@@ -1,5 +1,6 @@
 /** Probes an HTTP target: asks once, over a connection of its own, and reports what was answered. */
 import type { HttpMonitor } from '../../config/config.ts';
+import { credentialName } from '../../config/redact.ts';
 import type { ProbeResult, Reason } from '../../core/probe.ts';
 import type { Deadline } from '../../net/deadline.ts';
 import { faultOf, faultResult, ProbeFault } from '../../net/faults.ts';
@@ -15,7 +16,8 @@ import { loadHttpClient } from '../../net/http/client.ts';
 import { type BodyText, bodyText } from '../../net/http/decode.ts';
 import { follow, type Visit } from './follow.ts';
 import { PhaseTimes } from '../../net/http/phase-times.ts';
-import { expectsRedirect, firstRequest, type HttpRequest } from '../../net/http/request.ts';
+import { isSameSite, type RedirectRules } from '../../net/http/redirect.ts';
+import { expectsRedirect, firstRequest, type HttpRequest, usualHeaders } from '../../net/http/request.ts';
 
 type HttpContext = Pick<
   ProbeContext,
@@ -51,6 +53,7 @@ interface Plan {
   /** Its request is not plain, or goes through a proxy. */
   readonly needsClient: boolean;
   readonly first: HttpRequest;
+  readonly rules: RedirectRules;
   readonly judge: (answered: HttpAnswered) => Judgement;
   /** Whether it is judged by what the body says. */
   readonly readsBody: boolean;
@@ -61,11 +64,16 @@ const plans = new WeakMap<HttpMonitor, Plan>();
 /** Rejects with a PatternError. */
 async function planOf(monitor: HttpMonitor, { version }: HttpContext): Promise<Plan> {
   const { keyword, json_query: query, number_regex: number } = monitor;
-  const first = firstRequest(monitor, `statusd/${version}`);
+  const userAgent = `statusd/${version}`;
+  const first = firstRequest(monitor, userAgent);
   const plan: Plan = {
     isSecure: first.url.protocol === 'https:',
     needsClient: monitor.proxy !== null || monitor.body !== null || !['GET', 'HEAD'].includes(monitor.method),
     first,
+    rules: {
+      headersElsewhere: monitor.redirect_headers ? null : usualHeaders(userAgent),
+      allowsPrivate: monitor.allow_private_redirects,
+    },
     judge: await compileAssertions(monitor),
     readsBody: keyword !== null || query !== null || number !== null,
   };
@@ -101,6 +109,7 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
       judgeTls,
       maxBodyBytes,
       followsRedirects,
+      rules: plan.rules,
     });
     const { response } = visit;
     const totalMs = clock.monotonic() - startedAt;
@@ -108,8 +117,11 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
     const { redact } = ctx;
     const seen = plan.readsBody ? await read() : null;
     const { assertions, reason } = plan.judge({ head: response, body: seen ?? unread, redact });
-    const verdict = verdictOf(visit, { unmet: reason, pin: certificate.pin() });
-    const isKept = verdict.outcome !== 'healthy' || tracer !== undefined;
+    const isAway = !isSameSite(plan.first.url, visit.request.url);
+    const unmet = reason === null || !isAway ? reason : withWithheld(reason, monitor);
+    const verdict = verdictOf(visit, { unmet, pin: certificate.pin() });
+    // An answer of another origin is not what the target says to everyone; a tracer shows it to who runs the probe.
+    const isKept = tracer !== undefined || (verdict.outcome !== 'healthy' && !isAway);
     return {
       latencyMs: response.end.kind === 'broken' ? null : totalMs,
       timings: times.timings(totalMs),
@@ -152,6 +164,13 @@ function targetCertificate(monitor: HttpMonitor, times: PhaseTimes, { isSecure }
     /** Why the key is not the pinned one; null when it is. */
     pin: () => pin,
   };
+}
+
+/** Why another origin did not answer as expected, with the headers that it was not sent. */
+function withWithheld(reason: Reason, { headers, redirect_headers }: HttpMonitor): Reason {
+  if (redirect_headers || Object.keys(headers).every((name) => credentialName.test(name))) return reason;
+  const hint = 'another origin was not sent the headers of the monitor; redirect_headers = true sends them';
+  return { ...reason, message: `${reason.message} (${hint})` };
 }
 
 type Verdict = Pick<ProbeResult, 'outcome' | 'reason'>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { probeHttp } from '../../../../src/engine/probes/http/probe.ts';
-import { type Head, nextStep } from '../../../../src/engine/net/http/redirect.ts';
+import { type Head, isSameSite, nextStep } from '../../../../src/engine/net/http/redirect.ts';
 import type { Header, HttpRequest } from '../../../../src/engine/net/http/request.ts';
 import { startHttp, type Target } from '../../../support/http-target.ts';
 import { aMonitor, probeContext } from '../../../support/probing.ts';
@@ -127,6 +127,44 @@ describe('a redirect', () => {
     );
   });
 
+  it('leaves headers and body behind on the way to another origin, for good, unless they may go there', () => {
+    const usual: readonly Header[] = [['user-agent', 'statusd']];
+    const rules = { headersElsewhere: usual };
+    const own: Header[] = [['x-tenant', 'acme'], ...harmless];
+    const home = request('http://a.example/', { headers: own });
+    const step = (past: readonly HttpRequest[], location: string, status = 302) =>
+      nextStep(past, to(location, status), rules);
+    const led = (past: readonly HttpRequest[], location: string, status = 302): HttpRequest => {
+      const taken = step(past, location, status);
+      assert.equal(taken.kind, 'follow', JSON.stringify(taken));
+      return (taken as { request: HttpRequest }).request;
+    };
+    assert.deepEqual(led([home], '/b').headers, own);
+    assert.deepEqual(led([home], 'https://a.example/').headers, own);
+    const away = led([home], 'http://b.example/');
+    assert.deepEqual(away.headers, usual);
+    assert.deepEqual(led([home, away], 'http://a.example/back').headers, usual);
+    const post = { ...home, method: 'POST', body: 'x' };
+    assert.equal(led([post], '/b', 307).body, 'x');
+    assert.equal(led([post], 'https://a.example/', 308).body, 'x');
+    assert.equal(led([post], 'http://b.example/', 303).body, null);
+    assert.deepEqual(step([post], 'http://b.example/', 307), {
+      kind: 'refused',
+      why: 'redirects a POST request to another origin, without its body; redirect_headers = true in the monitor sends it there',
+    });
+    assert.equal(followed([post], to('http://b.example/', 307)).body, 'x');
+  });
+
+  it('stays on the site from http to https of one host on the usual ports', () => {
+    const same = (from: string, where: string) => isSameSite(new URL(from), new URL(where));
+    assert.equal(same('http://a.example/x', 'http://a.example:80/y'), true);
+    assert.equal(same('http://a.example/', 'https://a.example/'), true);
+    assert.equal(same('https://a.example/', 'http://a.example/'), false);
+    assert.equal(same('http://a.example:8080/', 'https://a.example/'), false);
+    assert.equal(same('http://a.example/', 'https://a.example:8443/'), false);
+    assert.equal(same('http://a.example/', 'https://www.a.example/'), false);
+  });
+
   it('is followed ten times at most', () => {
     const past = [request('https://a.example/0')];
     for (let count = 1; count <= 10; count += 1) past.push(followed(past, to(`/${count}`)));
@@ -141,19 +179,29 @@ describe('an HTTP probe that is redirected', () => {
   let target: Target;
   let other: Target;
   const seen: { host: string; method: string; url: string; authorization: string | undefined }[] = [];
+  let lastHeaders: IncomingMessage['headers'] = {};
   const note = (host: string, { method = '', url = '', headers }: IncomingMessage) => {
     seen.push({ host, method, url, authorization: headers.authorization });
+    lastHeaders = headers;
   };
   before(async () => {
     other = await startHttp((request, response) => {
       note('other', request);
+      if (request.url === '/bare') response.writeHead(403);
       response.end('made it');
     });
     target = await startHttp((request, response) => {
       note('target', request);
-      const location = { '/away': `${other.origin}/there`, '/loop': '/loop2', '/loop2': '/loop' }[
-        request.url ?? ''
-      ];
+      if (request.url === '/post') {
+        response.writeHead(307, { location: `${other.origin}/there` }).end();
+        return;
+      }
+      const location = {
+        '/away': `${other.origin}/there`,
+        '/bare': `${other.origin}/bare`,
+        '/loop': '/loop2',
+        '/loop2': '/loop',
+      }[request.url ?? ''];
       if (location === undefined) response.end('home');
       else {
         // A body without end: nobody is interested in it.
@@ -178,6 +226,42 @@ describe('an HTTP probe that is redirected', () => {
     ]);
     const { connectMs, firstByteMs, totalMs } = result.timings;
     assert.ok((connectMs ?? 0) + (firstByteMs ?? 0) <= (totalMs ?? 0));
+  });
+
+  it('sends its headers to another origin only with redirect_headers, and says so when it fails there', async () => {
+    const headers = { 'X-Tenant': 'acme', 'User-Agent': 'monitor', authorization: 'Bearer t' };
+    const { outcome } = await probe('/away', { headers });
+    assert.equal(outcome, 'healthy');
+    assert.deepEqual([lastHeaders['x-tenant'], lastHeaders['user-agent']], [undefined, 'statusd/0.0.0']);
+    await probe('/away', { headers, redirect_headers: true });
+    assert.deepEqual([lastHeaders['x-tenant'], lastHeaders['user-agent']], ['acme', 'monitor']);
+    assert.equal(lastHeaders.authorization, undefined);
+    const status = 'status 403 Forbidden, expected 2xx';
+    const failed = await probe('/bare', { headers });
+    assert.equal(
+      failed.reason?.message,
+      `${status} (another origin was not sent the headers of the monitor; redirect_headers = true sends them)`,
+    );
+    assert.equal(failed.answer, null);
+    assert.equal((await probe('/bare')).reason?.message, status);
+    assert.equal((await probe('/bare', { headers, redirect_headers: true })).reason?.message, status);
+  });
+
+  it('does not take its body to another origin', async () => {
+    seen.length = 0;
+    const parts = { method: 'POST', body: 'x' } as const;
+    const result = await probe('/post', parts);
+    assert.equal(result.reason?.category, 'redirect');
+    assert.match(result.reason.message, /redirects a POST request to another origin, without its body/);
+    assert.deepEqual(
+      seen.map(({ host }) => host),
+      ['target'],
+    );
+    assert.equal((await probe('/post', { ...parts, redirect_headers: true })).outcome, 'healthy');
+    assert.deepEqual(
+      seen.map(({ host }) => host),
+      ['target', 'target', 'other'],
+    );
   });
 
   it('stays where a 3xx is expected', async () => {
