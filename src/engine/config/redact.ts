@@ -5,8 +5,11 @@ export type Redact = (text: string) => string;
 
 const mask = '***';
 
-/** Below this length a secret is only masked where it stands alone: `test` must not blank out half of `latest`. */
+/** Below this length a secret is only masked where it stands whole: `test` must not blank out half of `latest`. */
 const shortLength = 6;
+
+/** The name of this program is in its messages and in the paths of its files, and guards nothing. */
+const ownName = 'statusd';
 
 /** Below this length it guards nothing, and is not masked: `no` is a word of too many sentences. */
 const leastLength = 3;
@@ -38,8 +41,10 @@ export function maskCredentials(text: string): string {
 }
 
 /**
- * A function that replaces every one of the secrets with `***`, wherever they stand in a text, also as they look
- * in a URL or in a JSON string. Longer secrets go first, so that one that is part of another leaves no rest.
+ * A function that replaces every one of the secrets with `***`, also as they look in a URL, a form or a JSON string. One
+ * that looks random is replaced wherever it stands. One that is short, or made of plain words, is replaced where it stands
+ * whole: not as part of a word, a host name or the path of a file, which have such words of their own. Longer secrets go
+ * first, so that one that is part of another leaves no rest.
  * The secrets are gathered by the first call, since most runs have nothing to mask; from then on what they were gathered
  * from is not kept.
  */
@@ -51,7 +56,10 @@ export function createRedact(secrets: () => Iterable<string | null>): Redact {
       pattern = patternOf(source());
       source = null;
     }
-    return pattern === null ? text : text.replace(pattern, mask);
+    if (pattern === null) return text;
+    return text.replace(pattern, (secret: string, at: number) =>
+      isRandom(secret) || standsWhole(text, at, at + secret.length) ? mask : secret,
+    );
   };
 }
 
@@ -61,8 +69,10 @@ function patternOf(secrets: Iterable<string | null>): RegExp | null {
     if (secret === null) continue;
     for (const text of [secret, secret.trim()]) {
       if (text.trim() === '' || text.length < leastLength || text === mask) continue;
+      if (text.replace(/^\/|\/$/g, '').toLowerCase() === ownName) continue;
       const asUrl = encodeURIComponent(text.replace(/\p{Cs}/gu, ''));
-      texts.add(text).add(asUrl).add(JSON.stringify(text).slice(1, -1));
+      const inForm = new URLSearchParams([['', text]]).toString().slice(1);
+      texts.add(text).add(asUrl).add(inForm).add(JSON.stringify(text).slice(1, -1));
     }
   }
   const longestFirst = [...texts].sort((a, b) => b.length - a.length);
@@ -70,8 +80,36 @@ function patternOf(secrets: Iterable<string | null>): RegExp | null {
 }
 
 function escapeSecret(secret: string): string {
-  const literal = secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return secret.length < shortLength ? `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])` : literal;
+  return secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** Of letters alone, and no longer than the words of a language; in a path a number may follow. */
+const plainWord = /^(?:[A-Za-z][a-z]{0,14}|[A-Z]{2,15})$/;
+const plainSegment = /^(?:[A-Za-z][a-z]{0,14}|[A-Z]{2,15})?\d{0,4}$/;
+
+/** Whether no text has a secret by chance: it is long enough, and more than plain words. */
+function isRandom(secret: string): boolean {
+  if (secret.length < shortLength) return false;
+  return secret.startsWith('/')
+    ? !secret.split(/[-_./]/).every((segment) => plainSegment.test(segment))
+    : !secret.split(/[-_. ]/).every((word) => plainWord.test(word));
+}
+
+/** An address is not looked at further back than this. */
+const longestAddress = 2000;
+
+/** Whether the secret between `start` and `end` is no part of a word, of a host name or of the path of a file. */
+function standsWhole(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 2), start);
+  const after = text.slice(end, end + 2);
+  const isPath = text[start] === '/';
+  const isInWord = isPath
+    ? /^[A-Za-z0-9_]|^-[A-Za-z0-9]/.test(after)
+    : /[A-Za-z0-9_]$|[A-Za-z0-9]-$/.test(before) || /^[A-Za-z0-9_]|^-[A-Za-z0-9]/.test(after);
+  if (isInWord) return false;
+  const isInPath = (isPath ? /[^\s"'`(<=:,;[{]$/ : /[/.]$/).test(before) || /^\/|^\.[A-Za-z0-9]/.test(after);
+  // In the address of a server each part may be the secret.
+  return !isInPath || /:\/\/[^\s"'<>]*$/.test(text.slice(Math.max(0, start - longestAddress), start));
 }
 
 /** The secrets of a header: its value when the name speaks of credentials, with and without the scheme. */
@@ -112,8 +150,9 @@ export function partsOfSecretUrl(written: string): readonly string[] {
   const parsed = parseUrl(written);
   if (parsed === null) return [written];
   const tail = `${parsed.pathname}${parsed.search}`;
+  const whole = [written, parsed.href, `${parsed.host}${tail}`, tail];
   const segments = parsed.pathname.split('/').filter((segment) => segment.length >= 16);
-  return [...(tail.length > 1 ? [written, parsed.href, tail] : []), ...segments, ...secretsOfUrl(written)];
+  return [...(tail.length > 1 ? whole : []), ...segments, ...secretsOfUrl(written)];
 }
 
 function decodeLeniently(text: string): string {

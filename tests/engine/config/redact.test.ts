@@ -32,6 +32,69 @@ describe('redaction', () => {
     assert.equal(redact('test=test latest a testing'), '***=*** latest a testing');
   });
 
+  it('masks a plain word where it stands whole, and in no word, host name or path of a file', () => {
+    const redact = createRedact(() => ['harbor', '/harbor', '/hook/harbor2']);
+    const leftAlone = [
+      '/srv/harbor/statusd.toml',
+      '/…/harbour/harbor.toml: line 3',
+      '/harbor/statusd.db',
+      'harbor/statusd.toml',
+      'harbor.example.com',
+      'www.harbor',
+      'harbor-master and harbors',
+      '/srv/hook/harbor2/statusd.toml',
+    ];
+    for (const text of leftAlone) assert.equal(redact(text), text);
+    assert.equal(
+      redact('harbor, "harbor" x=harbor harbor. POST /harbor (/hook/harbor2) ada:harbor@'),
+      '***, "***" x=*** ***. POST *** (***) ada:***@',
+    );
+    assert.equal(
+      redact('https://example.com/harbor https://example.com/a/harbor/b?c=harbor'),
+      'https://example.com*** https://example.com/a***/b?c=***',
+    );
+  });
+
+  it('masks what looks random anywhere', () => {
+    for (const secret of [
+      'hunter2',
+      'aBcDeF',
+      'pass!word',
+      'abcdefghijklmnop',
+      '/services/T0AB/xYz',
+      '/AbCdEfGh',
+    ])
+      assert.equal(
+        createRedact(() => [secret])(`/srv/x${secret}y/${secret}.toml`),
+        '/srv/x***y/***.toml',
+        secret,
+      );
+  });
+
+  it('leaves the name of this program alone', async () => {
+    const hook =
+      '[[channels]]\nname = "h"\ntype = "webhook"\nurl = "https://statusd@hooks.example/statusd"\n';
+    const own = '/srv/statusd/harbour/statusd.toml: statusd answers POST /statusd';
+    assert.equal(await redacted(hook, own), own);
+    assert.equal(await redacted(hook, 'to https://statusd@hooks.example/statusd now'), 'to *** now');
+    assert.equal(await redacted(hook, 'to hooks.example/statusd now'), 'to *** now');
+  });
+
+  it('masks a secret in every form in which it is sent', async () => {
+    const secret = 'p&ss w"rd/ü+1';
+    const { redact } = await load(
+      `[[monitors]]\nid = "a"\ntarget = "https://ada:${encodeURIComponent(secret)}@example.com/"\n`,
+    );
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      new URLSearchParams([['x', secret]]).toString().slice(2),
+      JSON.stringify(secret).slice(1, -1),
+      Buffer.from(`ada:${secret}`).toString('base64'),
+    ];
+    for (const form of forms) assert.equal(redact(`<${form}>`), '<***>', form);
+  });
+
   it('takes characters that mean something in patterns for what they are', () => {
     for (const secret of ['a.b*c+d?', '[abc]{2}', '(x|y)^$', 'back\\slash\\n', '$&$1$$', '--/-/--']) {
       assert.equal(createRedact(() => [secret])(`<${secret}>`), '<***>');
