@@ -66,8 +66,8 @@ const secrets = `
   A variable that is not set in the environment is read from \`statusd.env\`, then from \`.env\`, both in the
   folder of the configuration: lines of \`NAME=value\`, where the value may be quoted. \`statusd import\`
   writes secrets to \`statusd.env\`, with mode 0600. When one of these files changes, the daemon reloads the configuration.
-  \`STATUSD_BIND\`, \`STATUSD_DATABASE\`, \`STATUSD_STORAGE_URL\` and \`STATUSD_NODE\` may be set there, too;
-  \`STATUSD_CONFIG\`, \`STATUSD_EXEC_DIR\` and \`STATUSD_TOKEN\` only in the environment.
+  \`STATUSD_BIND\`, \`STATUSD_DATABASE\`, \`STATUSD_STORAGE_URL\`, \`STATUSD_NODE\` and
+  \`STATUSD_EXEC_DIR\` may be set there, too; \`STATUSD_CONFIG\` and \`STATUSD_TOKEN\` only in the environment.
 
   An unset variable is an empty string. A secret that is empty or blank disables its channel, with a warning;
   such an access token is an error.
@@ -108,7 +108,7 @@ const environment = [
   ['STATUSD_NODE', 'Takes precedence over `id` in `[node]`.'],
   [
     'STATUSD_EXEC_DIR',
-    'The folder of the plugins for monitors and channels of type exec. Without it none of them runs.',
+    'Takes precedence over `exec_dir` in `[probes]`: the folder of the plugins for monitors and channels of type exec.',
   ],
 ] as const;
 

@@ -50,7 +50,7 @@ const environment: readonly Entry[] = [
   ['STATUSD_NODE', 'Takes precedence over `id` in `[node]`.'],
   [
     'STATUSD_EXEC_DIR',
-    'The folder of the plugins that monitors of kind exec and channels of type exec may run. Without it none is run.',
+    'Takes precedence over `exec_dir` in `[probes]`: the folder of the plugins for monitors of kind exec and channels of type exec.',
   ],
   ['STATUSD_TOKEN', 'The access token of the server that `statusd top --url` reads.'],
   [

@@ -40,7 +40,7 @@ export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
   const { clock, interrupt } = context;
   const checkedAt = clock.now();
   const startedAt = clock.monotonic();
-  const ctx = environmentOf(context, loaded.redact);
+  const ctx = environmentOf(context, loaded);
   const domains = lookUpDomains(task, ctx);
   const verdicts = await verdictsOn(task, ctx);
   const domainNotes = await domains;

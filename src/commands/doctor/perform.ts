@@ -51,7 +51,7 @@ export async function performDoctor(run: DoctorRun, context: Context): Promise<E
   const examined = {
     config,
     env,
-    ctx: environmentOf(context, redact),
+    ctx: environmentOf(context, loaded),
     isAskingChannels: run.isAskingChannels,
     isSeen: run.isSeen,
   };

@@ -5,7 +5,7 @@ import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { ProbeQuestion } from './target.ts';
 import { tomlString } from '../document/toml.ts';
 
-export interface AskedConfig extends Pick<LoadedConfig, 'redact'> {
+export interface AskedConfig extends Pick<LoadedConfig, 'redact' | 'config'> {
   readonly monitor: ProbedMonitor;
 }
 
@@ -14,7 +14,7 @@ export async function questionConfig(question: ProbeQuestion): Promise<AskedConf
   const { config, redact } = await parseConfig(tableOf(question), surroundings);
   const [monitor] = config.monitors;
   if (monitor === undefined || monitor.kind === 'push') throw new Error('no question is a push monitor');
-  return { monitor, redact };
+  return { monitor, redact, config };
 }
 
 /** Nothing of this host may change what is asked. */

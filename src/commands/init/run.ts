@@ -138,7 +138,10 @@ interface Asker {
 
 /** Asks a question with the probes and the defaults that a configuration would give it. */
 function createAsker(context: Pick<Context, 'clock' | 'env' | 'interrupt'>): Asker {
-  const environment = environmentOf(context, (text) => text);
+  const environment = environmentOf(context, {
+    redact: (text) => text,
+    config: { probes: { exec_dir: null } },
+  });
   const loaded = new Map<string, Promise<AskedConfig>>();
   const masks = new Set<Redact>();
   return {

@@ -33,7 +33,7 @@ export function performPeers(run: PeersRun, context: Context): Promise<ExitCode>
     const look = await openTerminalOutput(context, run.isColourRefused, names);
     const questions = questionsOf(chosen, config.health.id);
     const progress = progressOf(run, questions.length * config.peers.length, { context, look });
-    const clients = createPeerClients(environmentOf(context, redact));
+    const clients = createPeerClients(environmentOf(context, openedStore));
     const { clock, interrupt: signal } = context;
     let askedPeer: readonly AskedPeer[];
     try {

@@ -18,7 +18,7 @@ export interface ConfigFingerprint {
   readonly peers: Readonly<Record<string, FingerprintSettings>>;
   /** By name. */
   readonly outputs: Readonly<Record<string, FingerprintSettings>>;
-  /** By section: page, server, storage, node, alerts, digest, subscribe, health, rotations and escalations with a key each, and maintenance and incidents as one key each. */
+  /** By section: page, server, storage, node, probes, alerts, digest, subscribe, health, rotations and escalations with a key each, and maintenance and incidents as one key each. */
   readonly sections: Readonly<Record<string, FingerprintSettings>>;
 }
 
@@ -57,7 +57,8 @@ export function* fingerprintSteps(
     monitors.push([monitor.id, options(monitor)]);
     yield;
   }
-  const { page, server, storage, node, alerts, digest, subscribe, health, maintenance, incidents } = config;
+  const { page, server, storage, node, probes, alerts, digest, subscribe, health, maintenance, incidents } =
+    config;
   const named = (list: readonly { readonly name: string }[]) =>
     options(Object.fromEntries(list.map(({ name, ...rest }) => [name, rest])));
   return {
@@ -77,6 +78,7 @@ export function* fingerprintSteps(
       // The place says whether another URL is another login of the same database alone.
       storage: storage === null ? {} : options({ ...storage, place: new Secret(placeOf(storage.url)) }),
       node: options(node),
+      probes: options(probes),
       alerts: options(alerts),
       digest: digest === null ? {} : options(digest),
       subscribe: subscribe === null ? {} : options(subscribe),

@@ -1,7 +1,7 @@
 /** Probes one target once and prints the result. */
 import { check } from '../../engine/probes/check.ts';
 import { targetKinds } from '../../engine/core/probe.ts';
-import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
+import { loadProbes } from '../../engine/probes/probe.ts';
 import { failingStatuses } from '../check/verdict.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
@@ -15,12 +15,11 @@ import { createRecorder } from './recorder.ts';
 import { probeText, textsOf } from './render.ts';
 import { type ProbeReport, reportOn } from './report.ts';
 import type { Config, PushMonitor } from '../../engine/config/config.ts';
-import type { Redact } from '../../engine/config/redact.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
-import { questionConfig } from '../init/question-config.ts';
+import { type AskedConfig, questionConfig } from '../init/question-config.ts';
 import { type ProbeQuestion, wantedFrom } from '../init/target.ts';
 import { openConfig } from '../open-config.ts';
 
@@ -51,25 +50,20 @@ export async function performProbe(run: ProbeRun, context: Context): Promise<Exi
 
 /** One attempt: what a retry would hide is what a closer look is for. */
 async function probeOnce(
-  { monitor, redact, isConfigured }: Extract<ProbeSubject, { kind: 'monitor' }>,
+  { monitor, isConfigured, ...loaded }: Extract<ProbeSubject, { kind: 'monitor' }>,
   context: Context,
 ): Promise<ProbeReport> {
   const { clock } = context;
   await loadProbes([monitor.kind]);
   const recorder = createRecorder(() => clock.monotonic());
-  const ctx = { ...environmentOf(context, redact), openTracer: recorder.openTracer };
+  const ctx = { ...environmentOf(context, loaded), openTracer: recorder.openTracer };
   const { startedAt, result } = await check({ ...monitor, probe_retries: 0 }, ctx);
   const probed = { monitor, isConfigured, checkedAt: startedAt, result, tracks: recorder.tracks() };
   return reportOn(probed, ctx);
 }
 
 type ProbeSubject =
-  | {
-      readonly kind: 'monitor';
-      readonly monitor: ProbedMonitor;
-      readonly redact: Redact;
-      readonly isConfigured: boolean;
-    }
+  | (AskedConfig & { readonly kind: 'monitor'; readonly isConfigured: boolean })
   | { readonly kind: 'push'; readonly monitor: PushMonitor; readonly server: Config['server'] };
 
 interface TypedWord {
@@ -110,7 +104,7 @@ async function configured({ word, configFile }: TypedWord, context: Context): Pr
   const { config, redact } = loaded;
   const monitor = config.monitors.find(({ id }) => id === word);
   if (monitor?.kind === 'push') return { kind: 'push', monitor, server: config.server };
-  if (monitor !== undefined) return { kind: 'monitor', monitor, redact, isConfigured: true };
+  if (monitor !== undefined) return { kind: 'monitor', monitor, redact, config, isConfigured: true };
   if (word === 'localhost') return null;
   throw new StatusdError('not_found', `there is no monitor ${quoted(word)}`, {
     hint: `${knownText(word, config)} A host of this name is probed with --kind, or as https://${word}/.`,

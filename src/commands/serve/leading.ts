@@ -69,7 +69,7 @@ export interface Leading extends Pick<Engine, 'stateOf'> {
 export async function startLeading(options: LeadingOptions): Promise<Leading> {
   const { loaded, reserved, store, clock, log, context, parts, newRequestId, untilTrusted } = options;
   const redact = (text: string) => loaded().redact(text);
-  const environment = probeEnvironment(context, { redact, untilTrusted });
+  const environment = probeEnvironment(context, { loaded, untilTrusted });
   const { tools, lookUpDomain, peerClients, deliver, mailReader } = environment;
   const { noteUnsent, ...dispatched }: Dispatched = options.dispatch?.(environment) ?? {
     check: environment.check,
@@ -161,7 +161,8 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     read: http.measure,
     clock,
     log,
-    tools: { ...tools, redact },
+    // No output runs a plugin.
+    tools: { ...tools, redact, execDir: null },
     untilTrusted,
   });
   outputs = sending;
@@ -226,18 +227,28 @@ interface ProbeEnvironment {
 
 function probeEnvironment(
   context: Pick<Context, 'clock' | 'env'>,
-  { redact, untilTrusted }: Pick<LeadingOptions, 'untilTrusted'> & { readonly redact: Redact },
+  { loaded, untilTrusted }: Pick<LeadingOptions, 'loaded' | 'untilTrusted'>,
 ): ProbeEnvironment {
+  const redact = (text: string) => loaded().redact(text);
+  const execDir = () => loaded().config.probes.exec_dir;
   const tools = probeTools(context);
   const askRegistry = createDomainProbe();
-  const contextOf = ({ signal, redact }: ProbeTerms): ProbeContext => ({ signal, redact, ...tools });
+  const contextOf = ({ signal, redact }: ProbeTerms): ProbeContext => ({
+    signal,
+    redact,
+    execDir: execDir(),
+    ...tools,
+  });
   return {
     tools,
     check: (monitor, how) => check(monitor, contextOf(how)),
     trust: tools.trust,
     lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
     peerClients: createPeerClients(tools),
-    deliver: createDeliver({ ...tools, redact, untilTrusted }),
-    mailReader: (mail, channel, signal) => sendToReader(mail, channel, { ...tools, redact, signal }),
+    // Made for each message: a reload may change the folder of the plugins.
+    deliver: (message, channel, signal) =>
+      createDeliver({ ...tools, redact, execDir: execDir(), untilTrusted })(message, channel, signal),
+    mailReader: (mail, channel, signal) =>
+      sendToReader(mail, channel, { ...tools, redact, execDir: execDir(), signal }),
   };
 }

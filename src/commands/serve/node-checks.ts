@@ -61,8 +61,9 @@ export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptio
     self,
     find: (id) => monitorsOf(loaded().config).get(id) ?? null,
     probe: async (monitor, signal) => {
-      const { redact } = loaded();
-      return (await check(monitor, { signal, redact, ...tools })).result;
+      const { redact, config } = loaded();
+      const { exec_dir: execDir } = config.probes;
+      return (await check(monitor, { signal, redact, execDir, ...tools })).result;
     },
   });
   return {

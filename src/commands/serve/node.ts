@@ -227,8 +227,7 @@ class ServingNode {
       version: version(),
       engine: standbyEngine(store, { loaded, self: () => this.self.id, trust: this.trust, log }),
       probe: (monitor, signal) => {
-        const { redact } = loaded();
-        return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, redact));
+        return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, loaded()));
       },
       answerNode: this.nodeChecks.answer,
       nodeChecks: this.nodeChecks.counts,

@@ -78,7 +78,7 @@ function tryAll(
   context: Context,
 ): readonly Promise<ChannelTrial>[] {
   const { interrupt, clock } = context;
-  const deliver = createDeliver(environmentOf(context, redact));
+  const deliver = createDeliver(environmentOf(context, { redact, config }));
   const facts = {
     monitor: monitor ?? { id: 'test-alert', name: 'test-alert' },
     nowAt: clock.now(),

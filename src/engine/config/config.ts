@@ -11,6 +11,7 @@ import type { monitorRows } from './rows/monitors.ts';
 import type { outputRows, OutputType } from './rows/outputs.ts';
 import type { pageRows } from './rows/page.ts';
 import type { peersRows } from './rows/peers.ts';
+import type { probesRows } from './rows/probes.ts';
 import type { escalationRows, rotationRows } from './rows/rotations.ts';
 import type { serverRows } from './rows/server.ts';
 import type { nodeRows, storageRows } from './rows/storage.ts';
@@ -22,6 +23,7 @@ export type Page = RowValues<typeof pageRows>;
 export type ServerSettings = RowValues<typeof serverRows>;
 export type StorageSettings = RowValues<typeof storageRows>;
 export type NodeSettings = RowValues<typeof nodeRows>;
+export type ProbesSettings = RowValues<typeof probesRows>;
 export type Alerts = RowValues<typeof alertsRows>;
 export type DigestSettings = RowValues<typeof digestRows>;
 export type SubscribeSettings = RowValues<typeof subscribeRows>;
@@ -68,6 +70,8 @@ export interface Config {
   /** Null when the file has no `[storage]`: a file keeps everything. */
   readonly storage: StorageSettings | null;
   readonly node: NodeSettings;
+  /** `exec_dir` is an absolute path where the file names one; null: there is no folder of plugins. */
+  readonly probes: ProbesSettings;
   readonly alerts: Alerts;
   /** Null when the file has no `[digest]`. */
   readonly digest: DigestSettings | null;

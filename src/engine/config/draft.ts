@@ -13,6 +13,7 @@ import type {
   Rotation,
   ServerSettings,
   NodeSettings,
+  ProbesSettings,
   OutputSettings,
   StorageSettings,
   SubscribeSettings,
@@ -33,6 +34,7 @@ export interface ConfigDraft {
   readonly server: Partly<ServerSettings>;
   readonly storage: Partly<StorageSettings> | null;
   readonly node: Partly<NodeSettings>;
+  readonly probes: Partly<ProbesSettings>;
   readonly alerts: Partly<Alerts>;
   /** Null when the file has no such table. */
   readonly digest: Partly<DigestSettings> | null;

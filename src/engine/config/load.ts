@@ -1,5 +1,5 @@
 /** Loads a configuration: from files to frozen values, or to an error that names every problem. */
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { checkDraft } from './checks/all.ts';
 import { checkAuthorities } from './checks/channels.ts';
 import { checkSchedules } from './checks/schedules.ts';
@@ -85,7 +85,7 @@ export async function parseConfig(content: string, tools: TextTools): Promise<Lo
     if (finding !== null) found.push(finding);
     else await yieldTurn?.();
   }
-  found.push(...execWarnings(reading, { env, beside }), ...emptied({ expansion, table, reading, found }));
+  found.push(...execWarnings(reading), ...emptied({ expansion, table, reading, found }));
   const files = [whole.main, ...whole.included];
   const unset = unsetVariables({ table: whole.table, env, beside });
   const findings: NamedFinding[] = [];
@@ -174,11 +174,13 @@ async function verifyAll({ pending }: SectionsReading): Promise<readonly ConfigF
 
 /** A draft without errors has every value, so it is a configuration. */
 function complete({ draft, disabled }: SectionsReading, folder: string): Config {
-  const { channels, monitors, outputs, server, ...rest } = draft as Config;
+  const { channels, monitors, outputs, probes, server, ...rest } = draft as Config;
+  const { exec_dir: execDir } = probes;
   return {
     ...rest,
     // Every process opens the same database, from whichever folder.
     server: { ...server, database_path: resolve(folder, server.database_path) },
+    probes: { ...probes, exec_dir: execDir === null ? null : resolve(folder, execDir) },
     channels: channels
       .filter((_, index) => !disabled.has(index))
       .map((channel) => withPaths(channel, folder)),
@@ -198,28 +200,21 @@ function withPaths<Table extends Monitor | Channel | OutputSettings>(table: Tabl
   return paths.length === 0 ? table : { ...table, ...Object.fromEntries(paths) };
 }
 
-/** Not in the file, but the same to the user: something to run without a folder to run it from. */
-function execWarnings(
-  { draft: { monitors, channels }, disabled }: SectionsReading,
-  { env, beside }: { readonly env: Environment; readonly beside: EnvFiles },
-): readonly ConfigFinding[] {
-  if ((env['STATUSD_EXEC_DIR'] ?? '') !== '') return [];
-  const file = beside.files.get('STATUSD_EXEC_DIR');
+/** Something to run without a folder to run it from. */
+function execWarnings({
+  draft: { probes, monitors, channels },
+  disabled,
+}: SectionsReading): readonly ConfigFinding[] {
+  // A wrong one is an error of its own.
+  if (probes.exec_dir !== null) return [];
   const paths = [
     ...monitors.flatMap(({ kind }, index) => (kind === 'exec' ? [['monitors', index]] : [])),
     ...channels.flatMap(({ type }, index) =>
       type === 'exec' && !disabled.has(index) ? [['channels', index]] : [],
     ),
   ];
-  return paths.map((path) =>
-    file === undefined
-      ? warning(path, 'cannot run: STATUSD_EXEC_DIR is not set', 'name the folder of the plugins in it')
-      : warning(
-          path,
-          `cannot run: STATUSD_EXEC_DIR of ${basename(file)} has no effect`,
-          'set it in the environment of statusd',
-        ),
-  );
+  const cure = 'name the folder of the plugins in exec_dir of [probes], or in STATUSD_EXEC_DIR';
+  return paths.map((path) => warning(path, 'cannot run: there is no folder of plugins', cure));
 }
 
 /** The configuration frozen, a monitor at a time. */

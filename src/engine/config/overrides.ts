@@ -14,6 +14,12 @@ const overrides = [
     read: (value: string, folder: string) => resolve(folder, value),
   },
   { section: 'storage', key: 'url', name: 'STATUSD_STORAGE_URL', read: (value: string) => value },
+  {
+    section: 'probes',
+    key: 'exec_dir',
+    name: 'STATUSD_EXEC_DIR',
+    read: (value: string, folder: string) => resolve(folder, value),
+  },
   { section: 'node', key: 'id', name: 'STATUSD_NODE', read: (value: string) => value },
 ] as const;
 

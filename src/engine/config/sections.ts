@@ -10,6 +10,7 @@ import { monitorRows } from './rows/monitors.ts';
 import { outputRows } from './rows/outputs.ts';
 import { pageRows } from './rows/page.ts';
 import { peersRows } from './rows/peers.ts';
+import { probesRows } from './rows/probes.ts';
 import { escalationRows, rotationRows } from './rows/rotations.ts';
 import { serverRows } from './rows/server.ts';
 import { nodeRows, storageRows } from './rows/storage.ts';
@@ -54,6 +55,7 @@ const sections = {
     rows: storageRows,
   },
   node: { name: 'node', doc: 'This node among those that share [storage].', isList: false, rows: nodeRows },
+  probes: { name: 'probes', doc: 'What all checks share.', isList: false, rows: probesRows },
   monitors: {
     name: 'monitors',
     doc: 'The monitors: one table each.',

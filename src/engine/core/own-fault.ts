@@ -12,6 +12,7 @@ export const ownFaultKinds = [
   'ping_denied',
   'plugin',
   'plugin_folder',
+  'plugin_unknown',
   'ca_file',
   'clock',
   'standstill',
@@ -74,6 +75,8 @@ export function problemOf(key: string): string {
       return `${plugin} cannot be run`;
     case 'plugin_folder':
       return 'the plugin folder cannot be used';
+    case 'plugin_unknown':
+      return `${plugin} reports that it does not know`;
     case 'ca_file':
       return about === null ? 'tls_ca_file cannot be read' : `tls_ca_file ${about} cannot be read`;
     case 'clock':
@@ -113,9 +116,11 @@ export function remedyOf(key: string): string {
     case 'ping_denied':
       return 'Give ping the capability cap_net_raw, or widen net.ipv4.ping_group_range';
     case 'plugin':
-      return 'Check that the plugin exists in $STATUSD_EXEC_DIR, is executable and ends by itself';
+      return 'Check that the plugin exists in exec_dir of [probes], is executable and ends by itself';
     case 'plugin_folder':
-      return 'Set STATUSD_EXEC_DIR to the folder that holds the plugins of exec monitors and channels';
+      return 'Name the folder that holds the plugins in exec_dir of [probes], or in STATUSD_EXEC_DIR';
+    case 'plugin_unknown':
+      return 'Run the plugin with its arguments by hand: exit status 3 means that it could not check its target';
     case 'ca_file':
       return 'Check that the file exists, holds PEM certificates and can be read by statusd';
     case 'clock':

@@ -1,5 +1,5 @@
 /** What the result of a node counts as, and the results of checks that no node could make. */
-import { ownFaultKey } from '../core/own-fault.ts';
+import { ownFaultKey, readOwnFault } from '../core/own-fault.ts';
 import { brokenResult, type ProbeResult, type Reason } from '../core/probe.ts';
 import { inWords } from '../core/words.ts';
 import { evidenceOf } from '../monitoring/network/evidence.ts';
@@ -27,10 +27,12 @@ export function signed(result: ProbeResult, nodes: string): ProbeResult {
   return { ...result, reason: { ...reason, message: `${reason.message}, seen from ${nodes}` } };
 }
 
-/** Another node could not ask: the fault is that of its host, not of this one. */
+/** Another node could not ask: the fault is that of its host, not of this one, unless a plugin said so that runs anywhere. */
 export function notHere(result: ProbeResult, node: string): ProbeResult {
   const { reason } = result;
-  if (reason?.ownFault === undefined) return result;
+  const { ownFault } = reason ?? {};
+  if (reason === null || ownFault === undefined) return result;
+  if (readOwnFault(ownFault).kind === 'plugin_unknown') return result;
   return { ...result, reason: { ...reason, ownFault: ownFaultKey('node_fault', node) } };
 }
 

@@ -18,8 +18,8 @@ export const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 const messageCharacters = 500;
 
 /**
- * Runs `command`, whose first word is a program in `ctx.execDir`. Exit 0 is healthy, 1 degraded, 2 and above
- * failed; the first line of the output is the message, what follows a `|` in it the performance data. A
+ * Runs `command`, whose first word is a program in `ctx.execDir`. Exit 0 is healthy, 1 degraded, 2 failed, 3
+ * unknown, above 3 failed; the first line of the output is the message, what follows a `|` in it the performance data. A
  * plugin that cannot be run or is killed by someone else is `unknown`. Of what it writes, 64 KiB are looked at.
  */
 export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<ProbeResult> {
@@ -35,7 +35,8 @@ export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<Prob
     const done = await traced(ctx.openTracer?.([]), 'run', () =>
       run({ file, args, env, cwd: folder }, deadline),
     );
-    return judge(exitCodeOf(done, name, late), { run: done, tookMs: clock.monotonic() - startedAt, redact });
+    const tookMs = clock.monotonic() - startedAt;
+    return judge(exitCodeOf(done, name, late), { name, run: done, tookMs, redact });
   });
 }
 
@@ -54,25 +55,21 @@ export async function findPlugin(
   { name, execDir }: PluginPlace,
 ): Promise<{ file: string; folder: string }> {
   if (execDir === null) {
-    const message =
-      'STATUSD_EXEC_DIR is not set: set it to the folder that holds the plugins of exec monitors and channels';
+    const message = 'there is no folder of plugins: name it in exec_dir of [probes], or in STATUSD_EXEC_DIR';
     throw cannot(ownFaultKey('plugin_folder'), message);
   }
   const folder = await realpath(execDir).catch((error: unknown) => {
-    const message = `the plugin folder ${printable(execDir)} (STATUSD_EXEC_DIR) cannot be used: ${why(error)}`;
+    const message = `the plugin folder ${printable(execDir)} (exec_dir) cannot be used: ${why(error)}`;
     throw cannot(faultBehind(error) ?? ownFaultKey('plugin_folder'), message);
   });
   const file = resolve(folder, word);
   const plugin = ownFaultKey('plugin', name);
   const real = await realpath(file).catch((error: unknown) => {
-    const message = `the plugin ${name} is not in ${printable(folder)} (STATUSD_EXEC_DIR): ${why(error)}`;
+    const message = `the plugin ${name} is not in ${printable(folder)} (exec_dir): ${why(error)}`;
     throw cannot(faultBehind(error) ?? plugin, message);
   });
   if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) {
-    throw cannot(
-      plugin,
-      `the plugin ${name} lies outside of ${printable(folder)} (STATUSD_EXEC_DIR) and is not run`,
-    );
+    throw cannot(plugin, `the plugin ${name} lies outside of ${printable(folder)} (exec_dir) and is not run`);
   }
   return { file, folder };
 }
@@ -129,7 +126,17 @@ function faultBehind(error: unknown): string | null {
 
 const cannot = (ownFault: string, message: string) => new ProbeFault(unableFault(ownFault, message));
 
+/** By exit status (Monitoring Plugins: OK, WARNING, CRITICAL, UNKNOWN); every other one is a failure. */
+const outcomes: Readonly<Record<number, Outcome>> = {
+  0: 'healthy',
+  1: 'degraded',
+  2: 'failed',
+  3: 'unknown',
+};
+
 interface ExecObservation {
+  /** Of the plugin, for sentences. */
+  readonly name: string;
   readonly run: ProgramRun;
   readonly tookMs: number;
   readonly redact: (text: string) => string;
@@ -137,13 +144,15 @@ interface ExecObservation {
 
 function judge(
   code: number,
-  { run: { stdout, stderr, isCut }, tookMs, redact }: ExecObservation,
+  { name, run: { stdout, stderr, isCut }, tookMs, redact }: ExecObservation,
 ): ProbeResult {
   const lines = (stdout.trim() || stderr.trim()).split('\n');
   const [message = '', perfdata = ''] = redact(lines[0] ?? '').split('|', 2);
   const words = printable(message, messageCharacters) || `exit status ${code}, without output`;
-  const outcome: Outcome = code === 0 ? 'healthy' : code === 1 ? 'degraded' : 'failed';
-  const reason: Reason | null = outcome === 'healthy' ? null : { category: 'plugin', message: words };
+  const outcome = outcomes[code] ?? 'failed';
+  const ownFault = outcome === 'unknown' ? { ownFault: ownFaultKey('plugin_unknown', name) } : {};
+  const reason: Reason | null =
+    outcome === 'healthy' ? null : { category: 'plugin', message: words, ...ownFault };
   const measured = printable(perfdata, messageCharacters);
   const answer: Answer = {
     statusLine: `exit ${code}`,
@@ -156,7 +165,7 @@ function judge(
   return {
     outcome,
     reason,
-    latencyMs: tookMs,
+    latencyMs: outcome === 'unknown' ? null : tookMs,
     timings: { ...noTimings, totalMs: tookMs },
     answer,
     assertions: [],

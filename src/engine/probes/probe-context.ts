@@ -14,7 +14,7 @@ export interface ProbeContext {
   readonly nameServers: readonly string[] | null;
   /** Masks every secret of the configuration. */
   readonly redact: (text: string) => string;
-  /** The folder of the exec plugins, `$STATUSD_EXEC_DIR`; null when it is not set. */
+  /** The folder of the exec plugins, `probes.exec_dir`; null when it is not set. */
   readonly execDir: string | null;
   /** Where `ping` is looked for: folders joined by `:`, as in `$PATH`. */
   readonly searchPath: string;

@@ -100,8 +100,8 @@ describe('statusd doctor', () => {
     const text = stdout.slice(stdout.indexOf('FAIL'));
     assert.equal(
       text,
-      'FAIL  plugins   STATUSD_EXEC_DIR is not set, so no exec monitor or channel can run\n' +
-        '                Set it to the folder that holds the plugins, for the daemon too.\n' +
+      'FAIL  plugins   there is no folder of plugins, so no exec monitor or channel can run\n' +
+        '                Name it in exec_dir of [probes], or in STATUSD_EXEC_DIR, for the daemon too.\n' +
         'warn  channels  none are configured: no alert is ever sent\n' +
         '                Add [[channels]] to the configuration.\n',
     );
@@ -283,8 +283,8 @@ describe('the plugins', () => {
       `${anyPort}${commands('good', 'dull', 'far', 'folder', 'gone')}`,
     );
     const { of: ofGood } = await doctorIn(
-      { STATUSD_EXEC_DIR: folder.path },
-      `${anyPort}${commands('good', 'good')}`,
+      {},
+      `[probes]\nexec_dir = "${folder.path}"\n${anyPort}${commands('good', 'good')}`,
     );
     const where = folder.path;
     chmodSync(join(where, 'dull'), 0o755);
@@ -301,7 +301,7 @@ describe('the plugins', () => {
     );
     assert.equal(one(ofGood('plugins')).message, `1 of 1 plugin in ${where} can be run`);
     const { of: ofNone } = await doctorIn({ STATUSD_EXEC_DIR: where }, `${anyPort}${commands('good')}`);
-    assert.equal(one(ofNone('plugins')).message, `there is no folder ${where} (STATUSD_EXEC_DIR)`);
+    assert.equal(one(ofNone('plugins')).message, `there is no folder ${where} (exec_dir)`);
   });
 });
 

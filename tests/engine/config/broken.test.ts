@@ -485,7 +485,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "exec"\ncommand = [»"../check"]',
-    says: 'monitor "a": command[0] must be a program inside of $STATUSD_EXEC_DIR; write its name, without / before it and without ..',
+    says: 'monitor "a": command[0] must be a program in the folder of plugins, see exec_dir of [probes]; write its name, without / before it and without ..',
   },
 
   // References

@@ -139,16 +139,18 @@ describe('the files of variables beside a configuration', () => {
     assert.deepEqual([config.node.id, config.storage?.url.reveal()], ['rome', 'postgres://c/d']);
   });
 
-  it('are named where what they set is wrong, or has no effect', async () => {
+  it('are named where what they set is wrong', async () => {
     const wrong = { [at('statusd.env')]: 'STATUSD_BIND=here\n' };
     assert.deepEqual((await problemsOf('', { files: wrong })).map(sentence), [
       'server.bind: must be host:port; the value comes from STATUSD_BIND in statusd.env',
     ]);
+  });
+
+  it('may name the folder of the plugins, from the folder of the configuration', async () => {
     const exec = '[[monitors]]\nid = "job"\nkind = "exec"\ncommand = ["run"]\n';
-    const files = { [at('.env')]: 'STATUSD_EXEC_DIR=/plugins\n' };
-    assert.deepEqual((await load(exec, { files })).warnings.map(sentence), [
-      'monitor "job": cannot run: STATUSD_EXEC_DIR of .env has no effect; set it in the environment of statusd',
-    ]);
+    const files = { [at('.env')]: 'STATUSD_EXEC_DIR=plugins\n' };
+    const { config, warnings } = await load(exec, { files });
+    assert.deepEqual([config.probes.exec_dir, warnings], [at('plugins'), []]);
   });
 
   it('say nothing of lines that no configuration asks for, unless one may be of this program', async () => {

@@ -490,6 +490,21 @@ describe('a good configuration', () => {
     assert.equal(JSON.stringify(a), JSON.stringify(b));
   });
 
+  it('has the folder of the plugins in [probes], and lets $STATUSD_EXEC_DIR take precedence', async () => {
+    const exec = '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]\n';
+    const folderOf = async (toml: string, world?: World) => {
+      const { config, warnings } = await load(`${toml}${exec}`, world);
+      assert.deepEqual(warnings, []);
+      return config.probes.exec_dir;
+    };
+    const file = '[probes]\nexec_dir = "plugins"\n';
+    assert.equal(await folderOf(file), '/etc/statusd/plugins');
+    assert.equal(await folderOf('[probes]\nexec_dir = "/srv/plugins"\n'), '/srv/plugins');
+    for (const toml of ['', file])
+      assert.equal(await folderOf(toml, { env: { STATUSD_EXEC_DIR: '/mine' } }), '/mine');
+    assert.equal(await folderOf(file, { env: { STATUSD_EXEC_DIR: '' } }), '/etc/statusd/plugins');
+  });
+
   it('lets $STATUSD_BIND and $STATUSD_DATABASE take precedence', async () => {
     const env = { STATUSD_BIND: '[::1]:1', STATUSD_DATABASE: '/data/${x}.db' };
     for (const toml of ['', '[server]\nbind = "127.0.0.1:2"\ndatabase_path = "a.db"']) {
@@ -702,7 +717,7 @@ describe('a warning', () => {
     ],
     [
       '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]',
-      'monitor "e": cannot run: STATUSD_EXEC_DIR is not set; name the folder of the plugins in it',
+      'monitor "e": cannot run: there is no folder of plugins; name the folder of the plugins in exec_dir of [probes], or in STATUSD_EXEC_DIR',
     ],
     [
       `${http}[[maintenance]]\nstart = 2026-12-01T22:00:00Z\nend = 2027-12-02T02:00:00Z`,

@@ -32,7 +32,9 @@ describe('an exec probe', () => {
     [0, 'healthy'],
     [1, 'degraded'],
     [2, 'failed'],
-    [3, 'failed'],
+    [3, 'unknown'],
+    [4, 'failed'],
+    [126, 'failed'],
     [255, 'failed'],
   ] as const) {
     it(`takes exit ${String(status)} as ${outcome}`, async () => {
@@ -40,13 +42,18 @@ describe('an exec probe', () => {
       const result = await probe(['status', String(status)]);
       assert.equal(result.outcome, outcome);
       const message = `DISK says ${String(status)}`;
-      assert.deepEqual(result.reason, outcome === 'healthy' ? null : { category: 'plugin', message });
+      const cause = outcome === 'unknown' ? { ownFault: 'plugin_unknown status' } : {};
+      assert.deepEqual(
+        result.reason,
+        outcome === 'healthy' ? null : { category: 'plugin', message, ...cause },
+      );
       assert.deepEqual(result.answer, {
         statusLine: `exit ${String(status)}`,
         headers: [['perfdata', 'free=5%']],
         body: `${message} | free=5%\nmore`,
       });
-      assert.ok(result.latencyMs !== null && result.latencyMs > 0);
+      if (outcome === 'unknown') assert.equal(result.latencyMs, null);
+      else assert.ok(result.latencyMs !== null && result.latencyMs > 0);
     });
   }
 
@@ -104,7 +111,7 @@ describe('an exec probe', () => {
         const result = await probe([word]);
         assert.equal(result.outcome, 'unknown');
         assert.equal(result.reason?.category, 'own_fault');
-        assert.match(result.reason.message, /lies outside of .*STATUSD_EXEC_DIR\) and is not run$/);
+        assert.match(result.reason.message, /lies outside of .*exec_dir\) and is not run$/);
         assert.ok(!existsSync(join(folder.parent, 'owned')));
       });
     }
@@ -114,12 +121,15 @@ describe('an exec probe', () => {
     it('no folder is set', async () => {
       const result = await probe(['status'], { execDir: null });
       assert.equal(result.outcome, 'unknown');
-      assert.match(result.reason?.message ?? '', /^STATUSD_EXEC_DIR is not set: set it to the folder/);
+      assert.match(
+        result.reason?.message ?? '',
+        /^there is no folder of plugins: name it in exec_dir of \[probes\], or in STATUSD_EXEC_DIR$/,
+      );
     });
     it('the folder is not there', async () => {
       const result = await probe(['status'], { execDir: join(folder.parent, 'gone') });
       assert.equal(result.outcome, 'unknown');
-      assert.match(result.reason?.message ?? '', /gone \(STATUSD_EXEC_DIR\) cannot be used: no such file$/);
+      assert.match(result.reason?.message ?? '', /gone \(exec_dir\) cannot be used: no such file$/);
     });
     it('the plugin is not there', async () => {
       const result = await probe(['nowhere']);

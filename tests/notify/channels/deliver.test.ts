@@ -361,7 +361,7 @@ describe('a delivery', () => {
     assert.deepEqual(await textsOf(sample('a recovery')), ['API', 'expected a status of 2xx, got 503']);
     assert.deepEqual(await textsOf(sample('one monitor that cannot be checked')), [
       'API',
-      'the plugin check_disk is not in /srv/plugins (STATUSD_EXEC_DIR): no such file',
+      'the plugin check_disk is not in /srv/plugins (exec_dir): no such file',
       '3 checks in a row that could not be made',
     ]);
     assert.deepEqual(await textsOf(sample('a budget that burns')), ['API']);

@@ -87,6 +87,6 @@ describe('a channel that runs a program', () => {
     assert.ok(delivered.kind === 'failed' && verified?.kind === 'failed');
     assert.match(delivered.error, /^the plugin gone is not in .*: no such file$/);
     assert.equal(verified.error, delivered.error);
-    await assert.rejects(deliver('["/bin/sh"]'), /must be a program inside of \$STATUSD_EXEC_DIR/);
+    await assert.rejects(deliver('["/bin/sh"]'), /must be a program in the folder of plugins/);
   });
 });

@@ -216,7 +216,7 @@ export const messages: Readonly<Record<string, Message>> = {
     ...unchecked,
     impacted: [],
     ownFault: 'plugin check_disk',
-    reason: 'the plugin check_disk is not in /srv/plugins (STATUSD_EXEC_DIR): no such file',
+    reason: 'the plugin check_disk is not in /srv/plugins (exec_dir): no such file',
     incidentIds: [42],
   },
   'many that cannot be checked': { ...unchecked, impacted: many, ownFault: 'descriptors', reason: null },

@@ -9,23 +9,25 @@ import { counted } from '../../../engine/core/words.ts';
 
 export const pluginsCheck: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
 
-async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
+async function lookAtPlugins({ config }: Examined): Promise<readonly DoctorFinding[]> {
   const commands = [
     ...config.monitors.flatMap((monitor) => (monitor.kind === 'exec' ? [monitor.command] : [])),
     ...config.channels.flatMap((channel) => (channel.type === 'exec' ? [channel.command] : [])),
   ];
   if (commands.length === 0) return [];
-  const { execDir } = ctx;
+  const { exec_dir: execDir } = config.probes;
   if (execDir === null)
     return [
       fail(
-        'STATUSD_EXEC_DIR is not set, so no exec monitor or channel can run',
-        'Set it to the folder that holds the plugins, for the daemon too.',
+        'there is no folder of plugins, so no exec monitor or channel can run',
+        'Name it in exec_dir of [probes], or in STATUSD_EXEC_DIR, for the daemon too.',
       ),
     ];
   const folder = await realpath(execDir).catch(() => null);
   if (folder === null)
-    return [fail(`there is no folder ${execDir} (STATUSD_EXEC_DIR)`, 'Create it, or correct the variable.')];
+    return [
+      fail(`there is no folder ${execDir} (exec_dir)`, 'Create it, or correct exec_dir or STATUSD_EXEC_DIR.'),
+    ];
   const words = [...new Set(commands.map(([word = '']) => word))];
   const faults = (await Promise.all(words.map((word) => faultOf(word, folder)))).flat();
   const count = words.length - faults.length;

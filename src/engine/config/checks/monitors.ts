@@ -65,7 +65,7 @@ function* checkSlo(
 
 export function* checkCommand(command: readonly string[] | undefined, path: Path): Generator<ConfigFinding> {
   if (command === undefined || isInsidePath(command[0] ?? '')) return;
-  const message = 'must be a program inside of $STATUSD_EXEC_DIR';
+  const message = 'must be a program in the folder of plugins, see exec_dir of [probes]';
   yield failure([...path, 'command', 0], message, 'write its name, without / before it and without ..');
 }
 

@@ -223,7 +223,7 @@ export const channelRows = {
         min: 1,
       }),
       {
-        doc: 'Program and arguments. It runs without a shell, from $STATUSD_EXEC_DIR only, with the event as JSON on standard input and only $PATH, $LANG and $STATUSD_CHANNEL in its environment; exit status 0 means that it accepted the message.',
+        doc: 'Program and arguments. It runs without a shell, from the folder exec_dir of [probes] only, with the event as JSON on standard input and only $PATH, $LANG and $STATUSD_CHANNEL in its environment; exit status 0 means that it accepted the message.',
         example: '["page-me", "--loud"]',
       },
     ),

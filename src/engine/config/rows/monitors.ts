@@ -138,7 +138,7 @@ export const monitorRows = {
         min: 1,
       }),
       {
-        doc: 'Plugin and arguments. Exit status 0 is up, 1 degraded, 2 and above down; the first line of its output is the reason. It runs without a shell, from $STATUSD_EXEC_DIR only, with only $PATH, $LANG and $STATUSD_MONITOR_ID in its environment.',
+        doc: 'Plugin and arguments. Exit status 0 is up, 1 degraded, 2 down, 3 unknown, above 3 down; the first line of its output is the reason. It runs without a shell, from the folder exec_dir of [probes] only, with only $PATH, $LANG and $STATUSD_MONITOR_ID in its environment.',
         example: '["check_disk", "-w", "10%"]',
       },
     ),
