@@ -2,7 +2,7 @@
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { aList, aText, readAs, readList } from '../../engine/core/decode.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
-import { body, textOf } from '../wording/text.ts';
+import { body, labelledTitle, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
@@ -23,7 +23,7 @@ export const apprise: HttpChannel<'apprise'> = {
   call: (message, channel) => {
     const wording = wordingOf(message);
     const { headers, body: document } = jsonBody({
-      title: fit(wording.title, { limit: 250, lengthOf: unitsOf }),
+      title: fit(labelledTitle(wording, message.severity), { limit: 250, lengthOf: unitsOf }),
       body: textOf(body(wording), message, { limit: 30_000 }),
       type: message.event === 'recovered' ? 'success' : types[message.severity],
       format: 'text',

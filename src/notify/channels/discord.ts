@@ -9,7 +9,7 @@ import {
   linksOf,
   lookOf,
   safeLink,
-  severityLabel,
+  labelledTitle,
   textOf,
   titled,
 } from '../wording/text.ts';
@@ -50,7 +50,9 @@ function described(line: WordingLine): string {
 }
 
 function embedOf(message: Message) {
-  const { title, lines, quote } = wordingOf(message);
+  const wording = wordingOf(message);
+  const { lines, quote } = wording;
+  const title = labelledTitle(wording, message.severity);
   const link = message.link === null ? null : safeLink(message.link);
   const titleLink = link !== null && isPublic(link) ? link : null;
   const links = linksOf(message).flatMap(({ label, url }) =>
@@ -79,7 +81,6 @@ function embedOf(message: Message) {
       value: encode(value),
       inline: value.length <= longestInline,
     })),
-    footer: { text: message.severity },
     timestamp: timestampText(message.at),
   };
 }
@@ -106,7 +107,7 @@ const isAboutEmbeds = (answer: Readonly<Record<string, unknown>>): boolean =>
 export const discord: HttpChannel<'discord'> = {
   vendor: 'Discord',
   call: (message, channel) => {
-    const title = `${severityLabel(message.severity)} ${wordingOf(message).title}`;
+    const title = labelledTitle(wordingOf(message), message.severity);
     // For push notifications, and for readers who do not have embeds shown.
     const content = encode(fit(title, { limit: 2000, lengthOf: encodedLength }));
     return post(channel, { content, embeds: [embedOf(message)] });

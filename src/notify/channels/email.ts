@@ -14,7 +14,7 @@ import {
   isOver,
   linksOf,
   lookOf,
-  severityLabel,
+  labelledTitle,
   textOf,
 } from '../wording/text.ts';
 import { type WordingLine, lineText, type Wording } from '../wording/wording.ts';
@@ -61,7 +61,7 @@ const longestText = 20_000;
 export function mailOf(message: Message, channel: ChannelOf<'email'>, sentAt: number): Mail {
   const wording = wordingOf(message);
   // An encoded word (RFC 2047) in a name is decoded by the reader's program.
-  const subject = `${severityLabel(message.severity)} ${wording.title}`.replaceAll('=?', '= ?');
+  const subject = labelledTitle(wording, message.severity).replaceAll('=?', '= ?');
   const text = textOf([wording.title, '', ...body(wording)], message, { limit: longestText });
   return {
     from: asMailbox(channel.from),

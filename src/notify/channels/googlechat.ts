@@ -1,6 +1,6 @@
 /** Google Chat, through a webhook of a space (developers.google.com/workspace/chat/quickstart/webhooks). */
 import { fit, jsonBytesOf, unitsOf } from '../wording/fit.ts';
-import { fitLines, htmlLine, linksOf, lookOf, severityLabel } from '../wording/text.ts';
+import { fitLines, htmlLine, linksOf, lookOf, labelledTitle } from '../wording/text.ts';
 import { type WordingLine, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
@@ -17,7 +17,7 @@ export const googlechat: HttpChannel<'googlechat'> = {
   vendor: 'Google Chat',
   call: (message, channel) => {
     const wording = wordingOf(message);
-    const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
+    const title = fit(labelledTitle(wording, message.severity), { limit: 250, lengthOf: unitsOf });
     const lengthOf = (line: WordingLine) => jsonBytesOf(htmlLine(line)) + 2;
     const lines = fitLines(wording.lines, { limit, lengthOf });
     const left = limit - lines.reduce((length, line) => length + lengthOf(line), 0);
@@ -28,7 +28,7 @@ export const googlechat: HttpChannel<'googlechat'> = {
       onClick: { openLink: { url } },
     }));
     const card = {
-      header: { title: `${lookOf(message).mark} ${title}`, subtitle: severityLabel(message.severity) },
+      header: { title: `${lookOf(message).mark} ${title}` },
       sections: [
         {
           widgets: [

@@ -1,6 +1,6 @@
 /** Home Assistant, through a notify service of its REST API (developers.home-assistant.io/docs/api/rest). */
 import { fit, jsonBytesOf, unitsOf } from '../wording/fit.ts';
-import { body, safeLink, textOf } from '../wording/text.ts';
+import { body, labelledTitle, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
@@ -21,7 +21,7 @@ export const homeassistant: HttpChannel<'homeassistant'> = {
       ...(ack !== null && { actions: [{ action: 'URI', title: 'Acknowledge', uri: ack }] }),
     };
     const hasData = link !== null || ack !== null;
-    const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
+    const title = fit(labelledTitle(wording, message.severity), { limit: 250, lengthOf: unitsOf });
     // What a phone is pushed has 4 KB.
     const room = 3900 - jsonBytesOf(title) - Buffer.byteLength(JSON.stringify(data));
     const service = encodeURIComponent(channel.service.replace(/^notify\./, ''));

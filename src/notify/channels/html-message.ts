@@ -1,7 +1,7 @@
 /** A message as the little HTML that Telegram and Matrix show: bold labels, the answer set apart, links. */
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { fit } from '../wording/fit.ts';
-import { escapeTags, fitLines, htmlLine, linksOf, lookOf } from '../wording/text.ts';
+import { escapeTags, fitLines, htmlLine, labelledTitle, linksOf, lookOf } from '../wording/text.ts';
 import type { WordingLine } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 
@@ -23,7 +23,9 @@ const longestTitle = 1000;
 /** What matters least is last and is cut first; the links stay. */
 export function htmlMessage(message: Message, style: HtmlStyle): string {
   const { limit, lengthOf, lineBreak, encode, answer, isLinkable } = style;
-  const { title, lines, quote } = wordingOf(message);
+  const wording = wordingOf(message);
+  const { lines, quote } = wording;
+  const title = labelledTitle(wording, message.severity);
   const heading = fit(title, { limit: longestTitle, lengthOf: (text) => lengthOf(encode(text)) });
   const head = `${lookOf(message).mark} <b>${encode(heading)}</b>`;
   const links = linksOf(message).map(({ label, url }) =>

@@ -1,14 +1,17 @@
 /** Mattermost, through an incoming webhook (developers.mattermost.com/integrate/webhooks/incoming). */
 import { fenced } from './fence.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
-import { lookOf } from '../wording/text.ts';
+import { labelledTitle, lookOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
 export const mattermost: HttpChannel<'mattermost'> = {
   vendor: 'Mattermost',
   call: (message, channel) => {
-    const fallback = fit(wordingOf(message).title, { limit: 250, lengthOf: unitsOf });
+    const fallback = fit(labelledTitle(wordingOf(message), message.severity), {
+      limit: 250,
+      lengthOf: unitsOf,
+    });
     // A post may have 16,383 characters, its attachments included.
     const text = fenced(message, { limit: 15_000 });
     return {

@@ -2,7 +2,7 @@
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
-import { escapeTags, fitLines, linksOf, lookOf, textOf, titled } from '../wording/text.ts';
+import { escapeTags, fitLines, labelledTitle, linksOf, lookOf, textOf, titled } from '../wording/text.ts';
 import { type WordingLine, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
@@ -23,7 +23,9 @@ function elementsOf(line: WordingLine, index: number) {
 }
 
 function blocksOf(message: Message) {
-  const { title, lines, quote } = wordingOf(message);
+  const wording = wordingOf(message);
+  const { lines, quote } = wording;
+  const title = labelledTitle(wording, message.severity);
   const heading = fit(`${lookOf(message).mark} ${title}`, { limit: limits.header, lengthOf: unitsOf });
   const lengthOf = (line: WordingLine) => lineText(line).length + 1;
   const kept = fitLines(lines, { limit: limits.body, lengthOf });
@@ -43,7 +45,7 @@ function blocksOf(message: Message) {
     { type: 'header', text: { type: 'plain_text', text: heading, emoji: false } },
     ...(kept.length === 0 ? [] : [{ type: 'rich_text', elements: sections }]),
     ...(links.length === 0 ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: links.join('   ') } }]),
-    { type: 'context', elements: [{ type: 'mrkdwn', text: `${message.severity} · ${when}` }] },
+    { type: 'context', elements: [{ type: 'mrkdwn', text: when }] },
   ];
 }
 

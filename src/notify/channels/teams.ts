@@ -1,7 +1,7 @@
 /** Microsoft Teams, through a workflow that takes Adaptive Cards (learn.microsoft.com, "Create incoming webhooks with Workflows"). */
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, jsonBytesOf, unitsOf } from '../wording/fit.ts';
-import { fitLines, isOver, linksOf } from '../wording/text.ts';
+import { fitLines, isOver, labelledTitle, linksOf } from '../wording/text.ts';
 import { type WordingLine, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
@@ -41,7 +41,7 @@ export const teams: HttpChannel<'teams'> = {
   vendor: 'Teams',
   call: (message, channel) => {
     const wording = wordingOf(message);
-    const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
+    const title = fit(labelledTitle(wording, message.severity), { limit: 250, lengthOf: unitsOf });
     const lengthOf = (line: WordingLine) => jsonBytesOf(lineText(line)) + perLine;
     const actions = linksOf(message).map(({ label, url }) => ({
       type: 'Action.OpenUrl',

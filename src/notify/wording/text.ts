@@ -67,7 +67,7 @@ function cutLine(line: WordingLine, limit: number, lengthOf: (line: WordingLine)
 
 /** Title first, for channels without a title of their own. */
 export function titled(wording: Wording, severity: Severity): string[] {
-  return [`${severityLabel(severity)} ${wording.title}`, ...body(wording)];
+  return [labelledTitle(wording, severity), ...body(wording)];
 }
 
 /** All but the title; the title again when there is nothing else, since no vendor takes an empty message. */
@@ -76,7 +76,12 @@ export function body({ title, lines, quote }: Wording): string[] {
   return lines.length === 0 ? [title, ...answer] : [...lines.map(lineText), ...answer];
 }
 
-/** For channels that know no priority. */
+/** The title behind the severity as a word, `[ERROR] API is down`: for channels that know no priority. */
+export function labelledTitle({ title }: Pick<Wording, 'title'>, severity: Severity): string {
+  return `${severityLabel(severity)} ${title}`;
+}
+
+/** The severity as a word, for channels that know no priority. */
 export function severityLabel(severity: Severity): string {
   return `[${severity.toUpperCase()}]`;
 }

@@ -5,7 +5,7 @@ import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import type { HttpType } from '../../../src/notify/channels/http.ts';
 import { verifyChannel } from '../../../src/notify/channels/deliver.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
-import { body, titled } from '../../../src/notify/wording/text.ts';
+import { body, severityLabel, titled } from '../../../src/notify/wording/text.ts';
 import { assertGolden, leaves } from '../../support/golden.ts';
 import { HeldClock } from './held-clock.ts';
 import { load } from '../../support/config.ts';
@@ -20,6 +20,9 @@ import {
 import { messages, plainDown } from '../wording/messages.ts';
 
 const { signal } = new AbortController();
+
+/** Types whose vendor has a priority, which the severity becomes. All others show the severity as a word. */
+const hasPriorities: ReadonlySet<HttpType> = new Set(['ntfy', 'gotify', 'pushover']);
 
 describe('channels over HTTP', () => {
   let world: VendorWorld;
@@ -55,6 +58,9 @@ describe('channels over HTTP', () => {
         const [start, first = ''] = [seen.title ?? seen.text, body(wording)[0]];
         assert.ok(start.includes(wording.title), `${name}: ${start}`);
         assert.ok(seen.text.includes(first), `${name}: ${seen.text}`);
+        const label = severityLabel(message.severity);
+        const isLabelled = `${seen.title ?? ''}\n${seen.text}`.includes(label);
+        assert.equal(isLabelled, !hasPriorities.has(type), `${name}: ${label}`);
         assert.deepEqual([...new Set(seen.links)].sort(), linksShownBy(type, message), name);
       }
       assertGolden(new URL(`golden/${type}.txt`, import.meta.url), `${pages.join('\n')}\n`);
