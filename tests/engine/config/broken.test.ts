@@ -93,7 +93,7 @@ const table: readonly Broken[] = [
   { toml: '»auth_token = "x"', says: 'auth_token: is outside of its section; it belongs in [server]' },
   {
     toml: '»colour = "red"',
-    says: 'colour: is an unknown section; there are page, server, storage, node, monitors, channels, rotations, escalations, alerts, digest, subscribe, outputs, maintenance, incidents, health, peers',
+    says: 'colour: is an unknown section; there are page, server, storage, node, probes, monitors, channels, rotations, escalations, alerts, digest, subscribe, outputs, maintenance, incidents, health, peers',
   },
   {
     toml: '»[[page]]\ntitle = "x"',

@@ -60,6 +60,7 @@ describe('the defaults', () => {
       },
       storage: null,
       node: { id: null, url: null, token: null, probe: true },
+      probes: { exec_dir: null },
       alerts: {
         fail_threshold: 3,
         recover_threshold: 1,
@@ -103,6 +104,8 @@ describe('the defaults', () => {
       method: 'GET',
       headers: {},
       body: null,
+      allow_private_redirects: false,
+      redirect_headers: false,
       expected_status: null,
       keyword: null,
       keyword_invert: false,
