@@ -126,6 +126,12 @@ function faultBehind(error: unknown): string | null {
 
 const cannot = (ownFault: string, message: string) => new ProbeFault(unableFault(ownFault, message));
 
+function reasonOf(outcome: Outcome, message: string, plugin: string): Reason | null {
+  if (outcome === 'healthy') return null;
+  if (outcome !== 'unknown') return { category: 'plugin', message };
+  return { category: 'own_fault', message, ownFault: ownFaultKey('plugin_unknown', plugin) };
+}
+
 /** By exit status (Monitoring Plugins: OK, WARNING, CRITICAL, UNKNOWN); every other one is a failure. */
 const outcomes: Readonly<Record<number, Outcome>> = {
   0: 'healthy',
@@ -150,9 +156,7 @@ function judge(
   const [message = '', perfdata = ''] = redact(lines[0] ?? '').split('|', 2);
   const words = printable(message, messageCharacters) || `exit status ${code}, without output`;
   const outcome = outcomes[code] ?? 'failed';
-  const ownFault = outcome === 'unknown' ? { ownFault: ownFaultKey('plugin_unknown', name) } : {};
-  const reason: Reason | null =
-    outcome === 'healthy' ? null : { category: 'plugin', message: words, ...ownFault };
+  const reason = reasonOf(outcome, words, name);
   const measured = printable(perfdata, messageCharacters);
   const answer: Answer = {
     statusLine: `exit ${code}`,

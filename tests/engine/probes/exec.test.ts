@@ -42,11 +42,11 @@ describe('an exec probe', () => {
       const result = await probe(['status', String(status)]);
       assert.equal(result.outcome, outcome);
       const message = `DISK says ${String(status)}`;
-      const cause = outcome === 'unknown' ? { ownFault: 'plugin_unknown status' } : {};
-      assert.deepEqual(
-        result.reason,
-        outcome === 'healthy' ? null : { category: 'plugin', message, ...cause },
-      );
+      const cause =
+        outcome === 'unknown'
+          ? { category: 'own_fault', ownFault: 'plugin_unknown status' }
+          : { category: 'plugin' };
+      assert.deepEqual(result.reason, outcome === 'healthy' ? null : { message, ...cause });
       assert.deepEqual(result.answer, {
         statusLine: `exit ${String(status)}`,
         headers: [['perfdata', 'free=5%']],
