@@ -35,7 +35,7 @@ export async function measure(wanted: WantedTarget, measuring: Measuring): Promi
     if (hasAnswered(result)) break;
   }
   const kept =
-    firsts.find(([, result]) => hasAnswered(result)) ?? firsts.find(([, { answer }]) => answer !== null);
+    firsts.find(([, result]) => hasAnswered(result)) ?? firsts.find(([, result]) => isJudged(result));
   const [question, first] = kept ?? firsts[0] ?? [wanted.questions[0], await probe(wanted.questions[0])];
   const results: [ProbeResult, ...ProbeResult[]] = [first];
   const wantedCount = hasAnswered(first) ? probeCount : 2;
@@ -44,6 +44,11 @@ export async function measure(wanted: WantedTarget, measuring: Measuring): Promi
     results.push(await probe(question));
   }
   return { wanted, question, results };
+}
+
+/** Whether there was an answer; that of another origin, after a redirect, was judged and is not kept. */
+function isJudged({ answer, assertions }: ProbeResult): boolean {
+  return answer !== null || assertions.length > 0;
 }
 
 /** Whether the target answered as expected, with or without a warning. */

@@ -77,10 +77,11 @@ export function propose(
   });
 }
 
-function cureOf({ kind, target }: ProbeQuestion, { reason, answer }: ProbeResult): string | null {
+function cureOf({ kind, target }: ProbeQuestion, { reason, assertions }: ProbeResult): string | null {
   if (kind !== 'http') return null;
   // A 5xx is the server's own word that something is wrong.
-  const status = /^HTTP\/[\d.]+ ([1-4]\d\d)\b/.exec(answer?.statusLine ?? '')?.[1];
+  const seen = assertions.find(({ key }) => key === 'expected_status')?.actual ?? '';
+  const status = /^[1-4]\d\d\b/.exec(seen)?.[0];
   if (reason?.category === 'status' && status !== undefined) return `expected_status = ${status}`;
   return reason?.category === 'tls' && target.startsWith('https:') ? 'tls_verify = false' : null;
 }

@@ -18,11 +18,11 @@ export interface Dialling {
   readonly families?: readonly AddressFamily[];
   readonly tracer?: ProbeTracer | undefined;
   /** Leaves of the resolved addresses those that may be connected to; throws a ProbeFault where none is left. */
-  readonly screen?: Screen | undefined;
+  readonly screen?: AddressScreen | undefined;
 }
 
 /** Decides which addresses may be connected to. */
-export type Screen = (addresses: Addresses) => Addresses;
+export type AddressScreen = (addresses: Addresses) => Addresses;
 
 export interface Dialled {
   /** Connected, without Nagle's delay. Its errors are swallowed until the caller listens for them. */

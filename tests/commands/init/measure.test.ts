@@ -55,6 +55,17 @@ describe('measure', () => {
     assert.equal(measured.results.length, probeCount);
   });
 
+  it('stays with a question that was answered by another origin, whose answer is not kept', async () => {
+    const assertions = [{ key: 'expected_status', isMet: false, expected: '2xx', actual: '403 Forbidden' }];
+    const { measured } = await run(
+      new Map([
+        [secure, [result('failed')]],
+        [clear, [result('failed', { assertions })]],
+      ]),
+    );
+    assert.equal(measured.question, clear);
+  });
+
   it('goes on to the next question when one is not answered, and never comes back', async () => {
     const { asked, measured } = await run(new Map([[clear, [result('degraded')]]]));
     assert.deepEqual(

@@ -1,6 +1,6 @@
 /** Sends a request and follows redirects. */
 import { addressClass, type AddressClass, classWords, hostClass } from '../../net/address-class.ts';
-import type { Screen } from '../../net/dial.ts';
+import type { AddressScreen } from '../../net/dial.ts';
 import { ProbeFault } from '../../net/faults.ts';
 import { exchange, type ExchangeTerms, type HttpResponse } from '../../net/http/exchange.ts';
 import { exchangeH2 } from '../../net/http/exchange-h2.ts';
@@ -79,7 +79,7 @@ function held(from: URL, to: URL, terms: FollowTerms): FollowTerms {
     const named = hostClass(to.hostname);
     return named === 'public' ? terms : refuse(named);
   }
-  const screen: Screen = (addresses) => {
+  const screen: AddressScreen = (addresses) => {
     const open = addresses.filter(({ address }) => addressClass(address) === 'public');
     const [shut] = addresses;
     return open.length > 0 || shut === undefined ? open : refuse(addressClass(shut.address));

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { HttpMonitor } from '../../config/config.ts';
 import type { Deadline } from '../../net/deadline.ts';
-import { dial, type Dialled, peerName, type Screen } from '../../net/dial.ts';
+import { dial, type Dialled, peerName, type AddressScreen } from '../../net/dial.ts';
 import { ProbeFault } from '../../net/faults.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import type { AddressFamily } from '../../net/address.ts';
@@ -32,7 +32,7 @@ export interface LinkTerms {
   /** What is offered to a TLS target by ALPN; default: `http/1.1`. */
   readonly protocol?: HttpProtocol;
   /** Which addresses of the target may be connected to; default: all. A proxy finds the address of the target itself. */
-  readonly screen?: Screen | undefined;
+  readonly screen?: AddressScreen | undefined;
 }
 
 type HttpProtocol = 'http/1.1' | 'h2';
