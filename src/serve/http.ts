@@ -17,6 +17,7 @@ import { createScopes } from './scope/scope.ts';
 import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
+import { faultLine } from '../engine/core/unattended.ts';
 import { paced } from '../engine/core/yielding.ts';
 import { isSmall } from '../engine/config/size.ts';
 import { createHourlyReading, createKeptPage, keepWarm, laterRequest, warmUp } from './warm.ts';
@@ -64,9 +65,10 @@ export interface ReservedAddress extends Listening {
 export async function reserveAddress({
   loaded,
   clock,
+  log,
   newRequestId,
   limits,
-}: Pick<HttpOptions, 'loaded' | 'clock' | 'newRequestId' | 'limits'>): Promise<ReservedAddress> {
+}: Pick<HttpOptions, 'loaded' | 'clock' | 'log' | 'newRequestId' | 'limits'>): Promise<ReservedAddress> {
   // It must not hold the first handler: a node that leads has another than while it stood by, with figures of its own.
   const begun = deferred<null>();
   let handler: Handler = async (request) => {
@@ -78,6 +80,9 @@ export async function reserveAddress({
     newRequestId,
     clock,
     limits: { ...defaultLimits, ...limits },
+    onFault: (error) => {
+      log(faultLine('a request', error));
+    },
   });
   const address = await listen(server, loaded().config.server.bind);
   return {
@@ -92,7 +97,7 @@ export async function reserveAddress({
 
 /** Answers at `server.bind`. Rejects with `address_unusable`. */
 export async function startHttp(options: HttpOptions): Promise<Http> {
-  const { loaded, store, clock, newRequestId } = options;
+  const { loaded, store, clock, log, newRequestId } = options;
   const { address, stop, answerWith } = options.reserved ?? (await reserveAddress(options));
   const config = () => loaded().config;
   const figures = createFigures(store, config);
@@ -159,8 +164,13 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   });
   const readHour = createHourlyReading(figures, { clock, monitors: () => config().monitors });
   const make = async () => {
-    await readHour();
-    await page.make();
+    try {
+      await readHour();
+      await page.make();
+    } catch (error) {
+      // Readers have it made for them then; the next one may succeed.
+      log(faultLine('a page that is kept ready', error));
+    }
   };
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
   return {

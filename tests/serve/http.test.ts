@@ -189,6 +189,7 @@ describe('the server', () => {
     const reserved = await reserveAddress({
       loaded: world.loaded,
       clock: world.clock,
+      log: () => undefined,
       newRequestId: () => 'id',
     });
     try {

@@ -70,10 +70,12 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   };
   const newRequestId = () => randomUUID();
   // First of all: who cannot be reached checks nothing and leaves nothing behind.
-  const reserved = await reserveAddress({ loaded, clock, newRequestId }).catch(async (error: unknown) => {
-    if (current.config.storage === null) await refuseHeldDatabase(current.config);
-    throw error;
-  });
+  const reserved = await reserveAddress({ loaded, clock, log, newRequestId }).catch(
+    async (error: unknown) => {
+      if (current.config.storage === null) await refuseHeldDatabase(current.config);
+      throw error;
+    },
+  );
   parts.unshift({ name: 'the address', stop: () => reserved.stop(0), patienceMs: 300 });
   signal.throwIfAborted();
   const place = { loaded, adopt, reserved, newRequestId, log, context };

@@ -6,6 +6,7 @@ import { listMatches } from '../../engine/config/list-matches.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { untilAborted } from '../../engine/core/abort.ts';
 import type { Log } from '../../engine/core/log.ts';
+import { faultLine, unattended } from '../../engine/core/unattended.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { version } from '../version.ts';
@@ -84,7 +85,10 @@ interface KeepReading extends RunningDaemon {
   readonly seen: SeenFiles;
 }
 
-/** Reloads when a file changes; the function it answers reloads at once. */
+/** How soon files are watched again after a fault. */
+const watchAgainMs = 3000;
+
+/** Reloads when a file changes; the function it answers reloads at once. It never rejects. */
 function keepReading(parts: KeepReading): () => Promise<void> {
   const { file, read, daemon, log, report, signal, context } = parts;
   let { seen } = parts;
@@ -105,8 +109,18 @@ function keepReading(parts: KeepReading): () => Promise<void> {
     await report('READY=1');
   };
   const { clock } = context;
-  void watchFiles({ clock, ...disk, signal, onChange: reportAndReload, seen: () => seen });
-  return reportAndReload;
+  const onFault = (error: unknown) => {
+    log(faultLine('the watch over the configuration', error));
+  };
+  const watch = () => watchFiles({ clock, ...disk, signal, onChange: reportAndReload, seen: () => seen });
+  const keepWatching = async () => {
+    while (!signal.aborted) {
+      await watch().catch(onFault);
+      await clock.sleep(watchAgainMs, signal).catch(() => undefined);
+    }
+  };
+  unattended(keepWatching, onFault);
+  return () => reportAndReload().catch(onFault);
 }
 
 function beat({ daemon, log, report, signal, context }: RunningDaemon): Promise<void> {

@@ -70,7 +70,7 @@ export function standbyEngine(
     { status, message, pingMs }: { status: string; message: string | null; pingMs?: number | null },
   ) => {
     const { leader } = store.standing();
-    if (leader === null || leader.id === self() || leader.url === '') throw nobodyLeads();
+    if (leader === null || leader.id === self() || !URL.canParse(leader.url)) throw nobodyLeads();
     const to = new URL(`/api/push/${encodeURIComponent(id)}`, leader.url);
     to.searchParams.set('status', status);
     if (message !== null) to.searchParams.set('msg', message);
@@ -101,7 +101,9 @@ export function standbyEngine(
     if (leader === null || leader.id === self() || leader.url === '') return;
     if (!takesHeartbeats(loaded().config) || nowMs - lookedMs < lookEveryMs) return;
     lookedMs = nowMs;
-    ask(new URL('/healthz', leader.url), forwardMs, trust).then(noteReached, () => {
+    // An address that is none is not reached, either.
+    const asked = Promise.resolve().then(() => ask(new URL('/healthz', leader.url), forwardMs, trust));
+    asked.then(noteReached, () => {
       noteUnreached(leader.id);
     });
   };

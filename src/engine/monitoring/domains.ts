@@ -57,7 +57,7 @@ export class Domains {
   private later(named: NamedDomain, ms: number): void {
     const alarm = this.options.timers.after(ms, () => {
       this.alarms = this.alarms.filter((other) => other !== alarm);
-      void this.look(named);
+      return this.look(named);
     });
     this.alarms.push(alarm);
   }
@@ -72,8 +72,8 @@ export class Domains {
       found = { kind: 'unknown', message: error instanceof Error ? error.message : String(error) };
     }
     if (signal.aborted || !this.isWanted(named)) return;
-    this.keep(named, found);
     this.later(named, found.kind === 'known' ? dayMs : retryMs);
+    this.keep(named, found);
   }
 
   private isWanted({ id, domain }: NamedDomain): boolean {

@@ -5,6 +5,7 @@ import { type ClockEvidence, ExpirySuspicion } from './clock/expiry.ts';
 import type { Log } from '../core/log.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { unlessAborted } from '../core/deferred.ts';
+import { faultLine } from '../core/unattended.ts';
 import { brokenResult, type CheckResult, type ProbeResult } from '../core/probe.ts';
 import {
   decideTick,
@@ -159,9 +160,10 @@ export class Prober {
         break;
       case 'run':
         turn.tick = nextTick(schedule, tick, nowMs);
-        if (watched.check === null) this.begin(watched, tick.dueMs);
     }
+    // First of all: whatever comes of this check, the next one follows.
     this.arrange(turn);
+    if (decision.kind === 'run' && watched.check === null) this.begin(watched, tick.dueMs);
   }
 
   private begin(watchedMonitor: WatchedMonitor, dueMs: number | null): Check {
@@ -172,7 +174,14 @@ export class Prober {
     });
     const kept = new Promise<void>((resolve) => {
       semaphore.pass(watchedMonitor.isSlow, (permit) => {
-        void this.run(watchedMonitor, { dueMs, place: permit, onAnswered }).then(resolve);
+        this.run(watchedMonitor, { dueMs, place: permit, onAnswered })
+          .catch((error: unknown) => {
+            this.options.log(faultLine(`the check of ${watchedMonitor.id}`, error));
+          })
+          .finally(() => {
+            onAnswered();
+            resolve();
+          });
       });
     });
     watchedMonitor.check = { answered, kept };
@@ -181,19 +190,21 @@ export class Prober {
 
   private async run(watchedMonitor: WatchedMonitor, { dueMs, place, onAnswered }: ProbeEntry): Promise<void> {
     const { clock, semaphore, lateness, onTick, stallDetector, diagnosis, yielder } = this.options;
-    await yielder.pass();
-    const startedMs = clock.monotonic();
-    // A target that hangs waits among its kind, which says nothing of the schedule.
-    if (dueMs !== null && !watchedMonitor.isSlow) lateness.note(startedMs - dueMs);
-    onTick();
-    const result = await this.ask(watchedMonitor);
-    semaphore.leave(place);
-    watchedMonitor.check = null;
-    watchedMonitor.isSlow = clock.monotonic() - startedMs >= hangsAfterMs;
-    if (result === null) {
-      onAnswered();
-      return;
+    let startedMs: number;
+    let result: ProbeResult | null;
+    try {
+      await yielder.pass();
+      startedMs = clock.monotonic();
+      // A target that hangs waits among its kind, which says nothing of the schedule.
+      if (dueMs !== null && !watchedMonitor.isSlow) lateness.note(startedMs - dueMs);
+      onTick();
+      result = await this.ask(watchedMonitor);
+    } finally {
+      semaphore.leave(place);
+      watchedMonitor.check = null;
     }
+    watchedMonitor.isSlow = clock.monotonic() - startedMs >= hangsAfterMs;
+    if (result === null) return;
     stallDetector.observe();
     const wasCut = stallDetector.wasCutSince(startedMs);
     const isProxied = watchedMonitor.monitor.kind === 'http' && watchedMonitor.monitor.proxy !== null;
@@ -213,10 +224,12 @@ export class Prober {
     const { monitor, stopping } = watchedMonitor;
     if (monitor.kind === 'push' || isCalledOff(watchedMonitor)) return null;
     const { check, redact } = this.options;
-    const result = await check(monitor, { signal: stopping.signal, redact: redact() }).then(
-      (answer) => answer.result,
-      () => brokenResult,
-    );
+    let result: ProbeResult;
+    try {
+      ({ result } = await check(monitor, { signal: stopping.signal, redact: redact() }));
+    } catch {
+      result = brokenResult;
+    }
     return isCalledOff(watchedMonitor) ? null : result;
   }
 

@@ -46,9 +46,7 @@ export class Retention {
   }
 
   private later(ms: number): void {
-    this.options.timers.after(ms, () => {
-      void this.round();
-    });
+    this.options.timers.after(ms, () => this.round());
   }
 
   private async round(): Promise<void> {

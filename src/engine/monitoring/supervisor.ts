@@ -29,6 +29,7 @@ import { StallDetector } from './stall-detector.ts';
 import { Recorder } from './recorder.ts';
 import { MonitorRegistry } from './registry.ts';
 import { NetworkDiagnosis } from './network/diagnosis.ts';
+import { faultLine } from '../core/unattended.ts';
 import { Yielder } from '../core/yielding.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
 import { gapLine } from './clock/gap-line.ts';
@@ -115,6 +116,9 @@ export class Supervisor {
         this.stallDetector.observe();
         this.semaphore.admit();
         onProgress();
+      },
+      onFault: (error) => {
+        log(faultLine('a timer of the engine', error));
       },
     });
     this.semaphore = new Semaphore(places, clock);

@@ -2,11 +2,12 @@
 import TinyQueue from 'tinyqueue';
 import { onAbort } from '../core/abort.ts';
 import { callAfter, type Clock, untilBeat } from '../core/clock.ts';
+import { type OnFault, unattended } from '../core/unattended.ts';
 
-/** Something to be done at `dueMs`; `run` does nothing once it is cancelled. */
+/** Something to be done at `dueMs`; `run` does nothing once it is cancelled. A promise that it answers is not waited for. */
 export interface Timer {
   readonly dueMs: number;
-  run: () => void;
+  run: () => unknown;
 }
 
 export interface TimerQueueOptions {
@@ -15,6 +16,8 @@ export interface TimerQueueOptions {
   /** Called on every wake, before what is due is done, and at least every `beatMs`. */
   readonly onWake: () => void;
   readonly beatMs: number;
+  /** Told what a timer threw, or what its promise was rejected with. All other timers go on. */
+  readonly onFault: OnFault;
 }
 
 /** Timers fire up to this much early. */
@@ -44,14 +47,14 @@ export class TimerQueue {
   }
 
   /** Has `run` called at `dueMs`, or at once on the next wake when that is past. */
-  at(dueMs: number, run: () => void): Timer {
+  at(dueMs: number, run: () => unknown): Timer {
     const timer: Timer = { dueMs, run };
     this.queue.push(timer);
     if (this.queue.peek() === timer && this.wakeMs !== Infinity) this.arrange();
     return timer;
   }
 
-  after(ms: number, run: () => void): Timer {
+  after(ms: number, run: () => unknown): Timer {
     return this.at(this.options.clock.monotonic() + ms, run);
   }
 
@@ -77,8 +80,8 @@ export class TimerQueue {
   }
 
   private readonly wake = (): void => {
-    const { clock, signal, onWake } = this.options;
-    onWake();
+    const { clock, signal, onWake, onFault } = this.options;
+    unattended(onWake, onFault);
     // What is arranged meanwhile waits for its turn, so that nothing runs for ever.
     const untilMs = clock.monotonic() + earlyMs;
     for (
@@ -88,7 +91,7 @@ export class TimerQueue {
     ) {
       if (signal.aborted) return;
       this.queue.pop();
-      first.run();
+      unattended(first.run, onFault);
     }
     this.wakeMs = Infinity;
     this.arrange();

@@ -4,6 +4,7 @@
  */
 import { type Clock, callAfter } from '../core/clock.ts';
 import type { ProbeResult } from '../core/probe.ts';
+import { unattended } from '../core/unattended.ts';
 import type { NodeLine, Posted } from './post.ts';
 import { holdMs } from './worker.ts';
 import {
@@ -81,7 +82,12 @@ export class NodeClient {
       this.isGathering = true;
       callAfter(clock, gatherMs, () => {
         this.isGathering = false;
-        void this.question();
+        unattended(
+          () => this.question(),
+          (error) => {
+            this.giveUp(error);
+          },
+        );
       });
     }
     return new Promise((settle) => {
@@ -99,6 +105,12 @@ export class NodeClient {
   drop(): void {
     this.queue = [];
     for (const n of [...this.awaited.keys()]) this.settle(n, null);
+  }
+
+  /** A fault in the exchange with one node leaves that node out, and has its checks made elsewhere. */
+  private giveUp(error: unknown): void {
+    this.options.onTrouble(`cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
+    this.drop();
   }
 
   private async question(): Promise<void> {
@@ -123,9 +135,11 @@ export class NodeClient {
     const question: NodeQuestion = { ...self(), session, checks };
     this.open += 1;
     const body = JSON.stringify(question);
-    const posted = await line.post({ url: url(), token: token(), body, timeoutMs: patienceMs });
-    this.open -= 1;
-    return posted;
+    try {
+      return await line.post({ url: url(), token: token(), body, timeoutMs: patienceMs });
+    } finally {
+      this.open -= 1;
+    }
   }
 
   /** Null when it is no valid answer; then the reason is reported. */

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { callAfter } from '../core/clock.ts';
 import { unlessAborted } from '../core/deferred.ts';
 import { brokenResult, type ProbeResult } from '../core/probe.ts';
+import { faultLine, unattended } from '../core/unattended.ts';
 import { inWords } from '../core/words.ts';
 import type { OwnReachability } from '../monitoring/network/own-reachability.ts';
 import type { CheckMonitor } from '../monitoring/prober.ts';
@@ -71,6 +72,8 @@ export class Dispatcher {
   private readonly clients = new Map<string, NodeClient>();
   private readonly preferred: PreferredNodes;
   private readonly stopping = new AbortController();
+  /** The nodes that are being tried again. */
+  private readonly onTrial = new Set<string>();
 
   constructor(options: DispatcherOptions) {
     this.options = options;
@@ -126,7 +129,7 @@ export class Dispatcher {
 
   /** A message could not be sent: finds out whether it is this node that reaches nothing, also if it makes no checks. */
   readonly noteUnsent = (): void => {
-    if (this.isShared && this.pool.others().length > 0) void this.suspect(this.options.self().id);
+    if (this.isShared && this.pool.others().length > 0) this.suspectNode(this.options.self().id);
   };
 
   /** Without a token nobody else is asked. */
@@ -254,10 +257,21 @@ export class Dispatcher {
       this.preferred.set(monitor.id, last.node);
     }
     for (const node of silent) {
-      if (last?.finding === 'healthy' && !reachability.has(node)) void this.suspect(node);
+      if (last?.finding === 'healthy' && !reachability.has(node)) this.suspectNode(node);
       if (reachability.get(node) === false && this.connectivity.isAnyReached(startedMs))
         this.leaveOutIsolated(node);
     }
+  }
+
+  private suspectNode(node: string): void {
+    this.begin(node, () => this.suspect(node));
+  }
+
+  /** Has something found out about a node that no check waits for. */
+  private begin(node: string, work: () => Promise<void>): void {
+    unattended(work, (error) => {
+      this.options.log(faultLine(`node ${node}`, error));
+    });
   }
 
   /** Another node reached what this one did not, or a message could not be sent. */
@@ -313,10 +327,12 @@ export class Dispatcher {
     const { clock } = this.options;
     callAfter(clock, trialMs, () => {
       if (this.stopping.signal.aborted) return;
-      const due = this.isShared ? this.pool.due() : [];
-      void Promise.all(due.map((each) => this.tryAgain(each))).finally(() => {
-        this.trial();
-      });
+      this.trial();
+      for (const each of this.isShared ? this.pool.due() : []) {
+        if (this.onTrial.has(each.id)) continue;
+        this.onTrial.add(each.id);
+        this.begin(each.id, () => this.tryAgain(each).finally(() => this.onTrial.delete(each.id)));
+      }
     });
   }
 

@@ -63,7 +63,7 @@ export function createNodeLine({
         };
         return await exchange(pool, { headers, body, timeoutMs });
       } catch (error) {
-        const trouble = await troubleOfTls(error, new URL(url), trust);
+        const trouble = await troubleOfTls(error, url, trust);
         if (trouble !== null) return { status: 0, text: trouble, isInsecure: true };
         return { status: 0, text: printable(error instanceof Error ? error.message : String(error), 200) };
       }
@@ -75,7 +75,9 @@ export function createNodeLine({
   };
 }
 
-async function troubleOfTls(error: unknown, { protocol, host }: URL, trust: Trust): Promise<string | null> {
+/** Null: the trouble is another one, as that `url` is none because the node is gone. */
+async function troubleOfTls(error: unknown, url: string, trust: Trust): Promise<string | null> {
+  const { protocol, host } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '' };
   if (protocol !== 'https:') return null;
   const authorities = await trust.authorities(null).catch(() => null);
   return authorities === null ? null : tlsTrouble(error, { host, sources: authorities.sources });

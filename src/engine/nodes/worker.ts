@@ -133,7 +133,8 @@ export class NodeWorker {
       return;
     }
     session.underWay += 1;
-    void this.attempt(monitor).then((seen) => {
+    const attempted = this.attempt(monitor).catch(() => null);
+    void attempted.then((seen) => {
       session.underWay -= 1;
       if (seen !== null)
         this.keep(session, typeof seen === 'string' ? { n, refusal: seen } : { n, result: seen });
@@ -147,8 +148,14 @@ export class NodeWorker {
     this.inFlight += 1;
     rate.note();
     const startedMs = clock.monotonic();
-    const result = await probe(once(monitor), this.stopping.signal).catch(() => null);
-    this.inFlight -= 1;
+    let result: ProbeResult | null = null;
+    try {
+      result = await probe(once(monitor), this.stopping.signal);
+    } catch {
+      // It was called off, or could not be begun: the node that asks goes to the next one.
+    } finally {
+      this.inFlight -= 1;
+    }
     stalls.observe();
     // What was not seen while this process stood still says nothing of the target.
     return result?.outcome === 'failed' && stalls.wasCutSince(startedMs) ? 'stalled' : result;

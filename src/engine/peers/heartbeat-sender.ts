@@ -80,7 +80,7 @@ export class HeartbeatSender {
   private later(line: SenderState, ms: number): void {
     line.alarm = this.options.timers.after(ms, () => {
       this.later(line, line.everyMs);
-      void this.send(line);
+      return this.send(line);
     });
   }
 
@@ -88,8 +88,9 @@ export class HeartbeatSender {
     if (line.isSending || !this.isWell()) return;
     const { signal } = this.options;
     line.isSending = true;
-    const answer = await this.call(line.target);
-    line.isSending = false;
+    const answer = await this.call(line.target).finally(() => {
+      line.isSending = false;
+    });
     if (signal.aborted || ![...this.lines.values()].includes(line)) return;
     this.note(line, answer);
     if (answer.kind === 'taken') return;

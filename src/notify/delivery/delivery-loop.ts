@@ -3,6 +3,7 @@ import type { StoreChange } from '../../db/wal/applier.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { type ClockShift, movePast } from '../../engine/core/clock-shift.ts';
+import { faultLine, unattended } from '../../engine/core/unattended.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { OpenRoutes } from './open-routes.ts';
 import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
@@ -135,7 +136,7 @@ export class DeliveryLoop {
     await writeRelations(planned.relations, batches.values(), { ...this.options, facts: context, begun });
     for (const monitor of begun) this.begun.delete(monitor);
     await this.settlement.go(closed, context);
-    for (const ask of planned.asks) void this.ask(ask);
+    for (const ask of planned.asks) this.begin('a question about an upstream', () => this.ask(ask));
     if (batches.size > 0 && (await this.wasOutdated())) {
       this.options.onProgress();
       return;
@@ -236,7 +237,7 @@ export class DeliveryLoop {
       [...batches].filter(([channel, batch]) => {
         const answered = this.options.confirmation?.wait(batch.deliveries, context) ?? null;
         if (answered === null) return true;
-        void this.hold(channel, batch, answered);
+        this.begin(`a message for ${channel}`, () => this.hold(channel, batch, answered));
         return false;
       }),
     );
@@ -252,16 +253,29 @@ export class DeliveryLoop {
     for (const { row } of deliveries) this.asking.add(row.deliveryId);
     this.queueOf(channel).noteSent({ kind, deliveries }, now());
     onProgress();
-    await answered;
-    for (const { row } of deliveries) this.asking.delete(row.deliveryId);
-    onProgress();
+    try {
+      await answered;
+    } finally {
+      for (const { row } of deliveries) this.asking.delete(row.deliveryId);
+      onProgress();
+    }
   }
 
   private async ask({ deliveryId, ids, untilAt }: Ask): Promise<void> {
     this.asking.add(deliveryId);
-    await this.options.checks.ask(ids, untilAt);
-    this.asking.delete(deliveryId);
-    this.options.onProgress();
+    try {
+      await this.options.checks.ask(ids, untilAt);
+    } finally {
+      this.asking.delete(deliveryId);
+      this.options.onProgress();
+    }
+  }
+
+  /** Has something done that this round does not wait for. */
+  private begin(part: string, work: () => Promise<void>): void {
+    unattended(work, (error) => {
+      this.options.log(faultLine(part, error));
+    });
   }
 
   /** Sends a batch, unless something in it was dropped while its decisions were written. */

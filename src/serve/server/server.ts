@@ -7,6 +7,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Clock } from '../../engine/core/clock.ts';
+import { type OnFault, unattended } from '../../engine/core/unattended.ts';
 import type { Handler, HttpReply } from '../http-types.ts';
 import { linesOf } from '../responses/cached-response.ts';
 import { lengthOf, type Pieces } from '../responses/pieces.ts';
@@ -50,6 +51,8 @@ export interface ServerOptions {
   readonly newRequestId: () => string;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly limits: ServerLimits;
+  /** Told what went wrong with one request or connection outside of its handler, which ends that connection alone. */
+  readonly onFault: OnFault;
 }
 
 interface RunningServer {
@@ -68,7 +71,13 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   };
   const all = { ...options, running };
   const answer = (message: IncomingMessage, response: ServerResponse) => {
-    exchange(message, response, all);
+    unattended(
+      () => exchange(message, response, all),
+      (error) => {
+        options.onFault(error);
+        response.destroy();
+      },
+    );
   };
   const server = createServer(
     {
@@ -86,6 +95,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.maxHeadersCount = 0;
   // A client that says it has nothing more to send (`printf … | nc`) still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
+  // A connection that the system could not hand over: the next one may succeed.
+  server.on('error', options.onFault);
   server.on('connection', connections.admit);
   server.once('close', running.writeTimeout.end);
   server.on('checkExpectation', answer);
@@ -106,19 +117,20 @@ interface All extends ServerOptions {
   readonly running: RunningServer;
 }
 
-function exchange(message: IncomingMessage, response: ServerResponse, all: All): void {
+/** Resolves when the answer was handed over; what it throws is of this request alone. */
+function exchange(message: IncomingMessage, response: ServerResponse, all: All): Promise<void> | undefined {
   const { handler, newRequestId, running } = all;
   const { connections, writeTimeout } = running;
   const { headers, socket } = message;
   const connection = connections.of(socket);
   // What came in one go with that which ended the connection.
-  if (connection === null || socket.destroyed) return;
+  if (connection === null || socket.destroyed) return undefined;
   connection.open += 1;
   connection.latest = message;
   // A client that sends requests without reading answers fills memory here. What has no answer may be asked again.
   if (connection.open > maxPipelined) {
     socket.destroy();
-    return;
+    return undefined;
   }
   // A client that goes away is no fault.
   response.on('error', ignore);
@@ -145,8 +157,9 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
     writeTimeout.waitFor(connection);
     send(response, given, { id, isHead: message.method === 'HEAD', isLast: running.isStopping });
   };
-  if (httpReply instanceof Promise) void httpReply.then(give);
-  else give(httpReply);
+  if (httpReply instanceof Promise) return httpReply.then(give);
+  give(httpReply);
+  return undefined;
 }
 
 /** While it is read, it is the client that keeps us waiting. */

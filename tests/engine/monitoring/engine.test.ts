@@ -178,6 +178,37 @@ describe('the engine', () => {
 });
 
 describe('stopping and starting', () => {
+  it('goes on with all monitors when a probe throws at once, or its result cannot be judged', async () => {
+    const ids = ['good', 'bad', 'worse'];
+    const begun: string[] = [];
+    const world = await openWorld(httpMonitors(ids), {
+      engine: {
+        check: ({ id }) => {
+          begun.push(id);
+          if (id === 'bad') throw new Error('thrown before there was a promise');
+          const { result } = up();
+          const cursed = {
+            ...result,
+            get outcome(): 'healthy' {
+              throw new Error('cursed');
+            },
+          };
+          return Promise.resolve({ startedAt: 0, attempts: 1, result: id === 'worse' ? cursed : result });
+        },
+      },
+    });
+    await world.clock.run(10 * minute);
+    for (const id of ids) assert.ok(begun.filter((one) => one === id).length >= 9, id);
+    assert.equal(world.engine.health().inFlight, 0);
+    assert.equal(world.engine.stateOf('good')?.status, 'up');
+    const faults = world.log.filter(({ event }) => event === 'daemon.fault');
+    assert.equal(
+      faults[0]?.message,
+      'something unexpected went wrong with the check of worse: cursed. All else goes on',
+    );
+    await world.engine.stop();
+  });
+
   it('drops what is under way, at once', async () => {
     const world = await openWorld(httpMonitors(['api'], 'fail_threshold = 1'));
     world.targets.set('api', () => silent(10 * second));

@@ -9,12 +9,18 @@ import { printedSeed, randomOf } from '../../support/random.ts';
 import { loadWith } from './world.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
+/** What timers threw. */
+const faults: unknown[] = [];
+const onFault = (error: unknown) => {
+  faults.push(error);
+};
+
 describe('the agenda', () => {
   it('calls what waits in the order of its time, what is arranged earlier than a sleep too', async () => {
     const random = randomOf(printedSeed());
     const clock = new VirtualClock();
     const { signal } = new AbortController();
-    const timers = new TimerQueue({ clock, signal, beatMs: 1000, onWake: () => undefined });
+    const timers = new TimerQueue({ clock, signal, beatMs: 1000, onWake: () => undefined, onFault });
     timers.start();
     const called: [dueMs: number, atMs: number, firstDueMs: number][] = [];
     const waiting: number[] = [];
@@ -43,7 +49,13 @@ describe('the agenda', () => {
   it('drops cancelled timers, and all timers once it is stopped', async () => {
     const clock = new VirtualClock();
     const stopping = new AbortController();
-    const timers = new TimerQueue({ clock, signal: stopping.signal, beatMs: 1000, onWake: () => undefined });
+    const timers = new TimerQueue({
+      clock,
+      signal: stopping.signal,
+      beatMs: 1000,
+      onWake: () => undefined,
+      onFault,
+    });
     timers.start();
     const called: string[] = [];
     timers.cancel(timers.after(10, () => called.push('cancelled')));
@@ -55,6 +67,24 @@ describe('the agenda', () => {
     await clock.run(5000);
     assert.deepEqual(called, ['kept']);
     assert.equal(timers.overdueMs() > 4000, true);
+  });
+
+  it('goes on with the other timers when one throws, or answers with a promise that is rejected', async () => {
+    faults.length = 0;
+    const clock = new VirtualClock();
+    const { signal } = new AbortController();
+    const timers = new TimerQueue({ clock, signal, beatMs: 1000, onWake: () => undefined, onFault });
+    timers.start();
+    const called: string[] = [];
+    timers.after(10, () => {
+      throw new Error('thrown');
+    });
+    timers.after(10, () => Promise.reject(new Error('rejected')));
+    timers.after(10, () => called.push('the same wake'));
+    timers.after(20, () => called.push('a later wake'));
+    await clock.run(5000);
+    assert.deepEqual(called, ['the same wake', 'a later wake']);
+    assert.deepEqual(faults.map(String), ['Error: thrown', 'Error: rejected']);
   });
 
   it('leaves no timer behind: one at a time, and none once it is stopped', () => {
@@ -72,6 +102,7 @@ describe('the agenda', () => {
       signal: stopping.signal,
       beatMs: 1000,
       onWake: () => undefined,
+      onFault,
     });
     timers.start();
     for (const ms of [900, 700, 500, 800]) timers.after(ms, () => undefined);

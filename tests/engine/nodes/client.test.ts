@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NodeClient } from '../../../src/engine/nodes/client.ts';
+import { NodeClient, resultIn } from '../../../src/engine/nodes/client.ts';
 import { RateMeter } from '../../../src/engine/nodes/rate-meter.ts';
 import { monitorsOf } from '../../../src/engine/nodes/watched-hosts.ts';
 import { readQuestion } from '../../../src/engine/nodes/wire.ts';
@@ -15,7 +15,7 @@ const { config } = await load('[[monitors]]\nid = "web"\ntarget = "https://web.e
 function pair(...probesMs: readonly number[]) {
   const clock = new VirtualClock();
   const troubles: string[] = [];
-  const who = { answers: 'b' };
+  const who = { answers: 'b', isBroken: false };
   const asked: number[] = [];
   let probed = 0;
   const worker = new NodeWorker({
@@ -33,6 +33,7 @@ function pair(...probesMs: readonly number[]) {
     line: {
       post: async ({ body }) => {
         const question = readQuestion(body);
+        if (who.isBroken) throw new Error('Invalid URL');
         assert.ok(question !== null);
         asked.push(question.checks.length);
         await clock.sleep(2);
@@ -101,6 +102,19 @@ describe('asking a node for checks', () => {
     const greeted = client.greet();
     await clock.run(1000);
     assert.equal(await greeted, false);
+  });
+
+  it('leaves the node out when asking it throws, and goes on when it works again', async () => {
+    const { clock, client, troubles, who } = pair(10);
+    who.isBroken = true;
+    const reply = client.ask('web', 12_000);
+    await clock.run(1000);
+    assert.equal(await reply, null);
+    assert.deepEqual(troubles, ['cannot be asked: Invalid URL']);
+    who.isBroken = false;
+    const again = client.ask('web', 12_000);
+    await clock.run(1000);
+    assert.equal(resultIn(await again)?.outcome, 'healthy');
   });
 
   it('gives up checks without a result in time, and no longer asks for them', async () => {

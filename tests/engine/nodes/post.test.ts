@@ -50,6 +50,13 @@ describe('what is posted to a node over https', () => {
     assert.deepEqual(arrived, [`Bearer ${token}`]);
   });
 
+  it('fails with a reason where the address is none, as that of a node that has left', async () => {
+    for (const url of ['', 'nowhere', 'http://']) {
+      const { status, text } = await post(url);
+      assert.deepEqual([status, text], [0, 'Invalid URL']);
+    }
+  });
+
   const untrusted: Readonly<Record<string, { readonly make: () => Credentials; readonly why: RegExp }>> = {
     'an unknown authority': {
       make: () => other.issue({ names: ['127.0.0.1'] }),

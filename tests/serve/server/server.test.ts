@@ -23,13 +23,19 @@ async function start(
   {
     limits = {},
     clock = realClock,
-  }: { readonly limits?: Partial<ServerLimits>; readonly clock?: typeof realClock } = {},
+    onFault = () => undefined,
+  }: {
+    readonly limits?: Partial<ServerLimits>;
+    readonly clock?: typeof realClock;
+    readonly onFault?: (error: unknown) => void;
+  } = {},
 ): Promise<Started> {
   const { server, stop } = createHttpServer({
     handler: problems({ log: () => undefined, redact: (text) => text, finish: secured })(handler),
     newRequestId: () => 'id',
     clock,
     limits: { ...defaultLimits, ...limits },
+    onFault,
   });
   const { port } = await listen(server, '127.0.0.1:0');
   return { port, stop };
@@ -45,6 +51,31 @@ async function dial(port: number): Promise<Socket> {
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('the server', () => {
+  it('ends one connection, and nothing else, when an answer cannot be written', async () => {
+    const faults: unknown[] = [];
+    const broken = { ...hello, headers: { ...hello.headers, 'x-note': 'a\nb' } };
+    let answers = 0;
+    const { port, stop } = await start(
+      () => {
+        answers += 1;
+        if (answers === 1) return Promise.resolve(broken);
+        return answers === 2 ? broken : hello;
+      },
+      { onFault: (error) => faults.push(error) },
+    );
+    const texts: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const socket = await dial(port);
+      const text = collect(socket);
+      socket.end(get);
+      texts.push(await text);
+    }
+    assert.deepEqual(texts.slice(0, 2), ['', '']);
+    assert.match(texts[2] ?? '', /^HTTP\/1\.1 200 /);
+    assert.equal(faults.length, 2);
+    await stop(0);
+  });
+
   it('ends a request whose headers do not arrive in time, with an answer', async () => {
     const { port, stop } = await start(() => Promise.resolve(hello), {
       limits: { headersMs: 50, requestMs: 60 },

@@ -25,6 +25,7 @@ async function start(handler: Handler, answerMs = 60_000) {
     newRequestId: () => 'id',
     clock: { sleep, monotonic: clock.monotonic },
     limits: { ...defaultLimits, answerMs },
+    onFault: () => undefined,
   });
   const { port } = await listen(server, '127.0.0.1:0');
   const dial = async (): Promise<Socket> => {

@@ -185,7 +185,7 @@ export class HeartbeatReceiver {
     if (push.alarm !== null) timers.cancel(push.alarm);
     push.alarm = timers.after(inMs, () => {
       push.alarm = null;
-      void this.look(push);
+      return this.look(push);
     });
   }
 

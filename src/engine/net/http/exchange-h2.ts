@@ -1,5 +1,6 @@
 /** Sends one request over one connection in HTTP/2 (RFC 9113), takes in the response. */
 import { secondsText } from '../../core/duration.ts';
+import { unattended } from '../../core/unattended.ts';
 import type * as http2Module from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { Duplex } from 'node:stream';
@@ -113,15 +114,20 @@ function converse(
     }
     if (request.body !== null) stream.end(request.body);
     stream.on('headers', onAnswer);
-    stream.on('response', (headers) => {
+    const readHead = (headers: Readonly<Record<string, unknown>>) => {
       onAnswer();
       head = {
         version: '2',
-        statusCode: headers[':status'] ?? 0,
+        statusCode: Number(headers[':status'] ?? 0),
         statusText: '',
         headers: headersOf(headers),
       };
       if (!wantsBody(head)) finish({ kind: 'cut' });
+    };
+    stream.on('response', (headers) => {
+      unattended(() => {
+        readHead(headers);
+      }, broken);
     });
     stream.on('data', (chunk: Buffer) => {
       if (!body.add(chunk)) finish({ kind: 'cut' });

@@ -1,5 +1,6 @@
 /** Sends one request over one connection, takes in the response. */
 import { secondsText } from '../../core/duration.ts';
+import { unattended } from '../../core/unattended.ts';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import { type Deadline } from '../deadline.ts';
@@ -107,7 +108,7 @@ class Exchange {
     const text = plainRequest(this.request, link);
     link.socket.on('error', this.onError);
     if (text === null) {
-      void this.leaveToUndici(withoutInterim(link.socket, this.boundBytes));
+      this.guarded(() => this.leaveToUndici(withoutInterim(link.socket, this.boundBytes)));
       return;
     }
     link.socket.on('data', this.onData).on('end', this.onEnd).resume();
@@ -115,7 +116,20 @@ class Exchange {
     this.isWritten = true;
   }
 
+  /** A fault in reading an answer is the end of this exchange, and of nothing else. */
+  private guarded(work: () => unknown): void {
+    unattended(work, (error) => {
+      this.failBy(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+
   private readonly onData = (received: Buffer): void => {
+    this.guarded(() => {
+      this.read(received);
+    });
+  };
+
+  private read(received: Buffer): void {
     this.noteFirstByte();
     const { plain } = this;
     if (plain !== null) {
@@ -134,7 +148,7 @@ class Exchange {
     }
     this.plain = answer;
     if (this.takeHead(answer.head)) this.takeBody(answer, bytes, answer.bodyAt);
-  };
+  }
 
   private takeBody({ framing }: PlainAnswer, bytes: Buffer, from = 0): void {
     const part = bytes.subarray(from);
@@ -177,7 +191,7 @@ class Exchange {
     this.head = null;
     this.body = new BodyCollector(this.terms.maxBodyBytes);
     socket.unshift(bytes);
-    void this.leaveToUndici(standIn(socket));
+    this.guarded(() => this.leaveToUndici(standIn(socket)));
   }
 
   private async leaveToUndici(stream: Duplex): Promise<void> {
@@ -287,7 +301,7 @@ class Exchange {
     link.socket.off('data', this.onData).off('end', this.onEnd);
     if (this.client !== null) {
       link.socket.off('readable', this.boundBytes);
-      void this.client.destroy(over);
+      this.client.destroy(over).catch(() => undefined);
     }
     link.socket.destroy();
   }
