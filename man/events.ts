@@ -107,6 +107,10 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
     doc: 'Writes to the database fail. Severity error.',
     fields: ['started_at'],
   },
+  nodes_differ: {
+    doc: 'Nodes that share a database have had different configurations for three leases. `nodes` lists those that differ from the `leader`; with `stand_in` the leader has another one than the leader before it, and does not check `monitors`. Sent once. Severity warning.',
+    fields: ['started_at', 'leader', 'nodes', 'stand_in', 'monitors', 'monitor_count'],
+  },
   digest: { doc: 'The summary of `[digest]`. Severity info.', fields: ['period'] },
   test: {
     doc: 'A test message, as sent by `statusd test-alert`; `simulates` names the simulated event.',

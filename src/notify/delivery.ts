@@ -17,6 +17,8 @@ import { PeerConfirmation } from '../engine/peers/confirmation/confirmation.ts';
 export interface PipelineOptions {
   /** The configuration of the moment. */
   readonly config: () => Config;
+  /** Whether the last leader had another configuration, which still counts for all that this one does not have. Default: no. */
+  readonly isStandIn?: () => boolean;
   /** `refresh` is for a store that other processes write to. */
   readonly store: Pick<Store, 'sql' | 'write' | 'onChange'> & Partial<Pick<Store, 'refresh'>>;
   readonly clock: Clock;
@@ -63,6 +65,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
   const loop = new DeliveryLoop({
     config: options.config,
+    isStandIn: options.isStandIn ?? (() => false),
     sql: store.sql,
     now: clock.now,
     stateOf: engine.stateOf,

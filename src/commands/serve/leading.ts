@@ -46,6 +46,9 @@ export interface LeadingOptions
   readonly context: Pick<Context, 'clock' | 'env'>;
   /** What has been started, the last one first. */
   readonly parts: StoppablePart[];
+  /** See EngineOptions. */
+  readonly isStandIn?: () => boolean;
+  readonly refusedSinceAt?: number | null;
   /** Resolves when a message may be sent, or `signal` is aborted. */
   readonly untilTrusted: (signal: AbortSignal) => Promise<void>;
   /** Has checks made by more than this process, given what makes them here; absent: all are made here. */
@@ -68,6 +71,7 @@ export interface Leading extends Pick<Engine, 'stateOf'> {
 /** Starts everything; what was started is among `parts` also when it rejects. */
 export async function startLeading(options: LeadingOptions): Promise<Leading> {
   const { loaded, reserved, store, clock, log, context, parts, newRequestId, untilTrusted } = options;
+  const { isStandIn = () => false, refusedSinceAt = null } = options;
   const redact = (text: string) => loaded().redact(text);
   const environment = probeEnvironment(context, { loaded, untilTrusted });
   const { tools, lookUpDomain, peerClients, deliver, mailReader } = environment;
@@ -81,6 +85,8 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
     clock,
     log,
     ...dispatched,
+    isStandIn,
+    refusedSinceAt,
     lookUpDomain,
     peerClients,
     onProgress: () => {
@@ -94,6 +100,7 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
   let noteQuota: (channel: ChannelOf<'email'>, error: string) => void = () => undefined;
   const pipeline = createPipeline({
     config: () => loaded().config,
+    isStandIn,
     store: engine.store,
     clock: engine.clock,
     log,
@@ -169,8 +176,11 @@ export async function startLeading(options: LeadingOptions): Promise<Leading> {
   parts.unshift({ name: 'the outputs', stop: sending.stop, patienceMs: 300 });
 
   const started = loaded().config;
-  const recordCurrent = () =>
-    recordRunning(store, { ...loaded(), started, yieldTurn: paced(clock.monotonic) }, clock.now());
+  const recordCurrent = async () => {
+    // What runs is what the last leader had, which a reload would replace.
+    if (isStandIn()) return;
+    await recordRunning(store, { ...loaded(), started, yieldTurn: paced(clock.monotonic) }, clock.now());
+  };
   /** What nobody waits for who waits for a daemon to be ready. */
   const afterwards = async () => {
     await yieldToEventLoop();

@@ -47,7 +47,7 @@ export interface NodeChecks {
 }
 
 /** A node says once a lease that it is there, and may miss that once. */
-const leasesToLive = 2.5;
+export const leasesToLive = 2.5;
 
 export function createNodeChecks({ loaded, self, log, context }: NodeChecksOptions): NodeChecks {
   const { clock } = context;

@@ -8,8 +8,11 @@ import { checkpointEntry, inProcess } from '../../db/wal/checkpoint/thread.ts';
 import type { StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import { onAbort } from '../../engine/core/abort.ts';
+import { callAfter } from '../../engine/core/clock.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { Log } from '../../engine/core/log.ts';
+import { faultLine, unattended } from '../../engine/core/unattended.ts';
+import { inWords } from '../../engine/core/words.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
 import { check } from '../../engine/probes/check.ts';
@@ -22,6 +25,7 @@ import { environmentOf } from '../outside.ts';
 import { version } from '../version.ts';
 import { isLost, type StoppablePart, stopParts } from './ending.ts';
 import { createNodeChecks, type NodeChecks } from './node-checks.ts';
+import { NodeConfigs } from './node-configs.ts';
 import { type Leading, startLeading } from './leading.ts';
 import { leadsEntry, standbyEntry, stepsDownEntry } from './opening.ts';
 import { runningStorage } from './restart-needed.ts';
@@ -84,15 +88,28 @@ class ServingNode {
   private running: Promise<void> = Promise.resolve();
   /** Until then others go first, on the monotonic clock. */
   private yieldsUntilMs = -Infinity;
+  /** Until then it hands the lease to no node that has another configuration, on the monotonic clock. */
+  private staysUntilMs = -Infinity;
   private hasOpened = false;
   private readonly losses = new SharedLosses();
+  /** The store that follows the database at the moment. */
+  private opened: NodeStore | null = null;
+  /** Has another node lead; says why. */
+  private handOver: (why: string) => void = () => undefined;
   private readonly nodeChecks: NodeChecks;
+  private readonly configs: NodeConfigs;
   private readonly trust: Trust;
 
   constructor(options: NodeOptions) {
     this.options = options;
     this.trust = trustOf(options.context);
     this.nodeChecks = createNodeChecks({ ...options, self: () => this.self });
+    this.configs = new NodeConfigs({
+      ...options,
+      self: () => this.self,
+      leaseMs: this.leaseMs,
+      clock: options.context.clock,
+    });
   }
 
   async start(): Promise<void> {
@@ -109,6 +126,8 @@ class ServingNode {
     const { leading, store } = this;
     if (leading !== null && store !== null)
       try {
+        // Only its leader's reload changes what a world of nodes consists of.
+        await this.configs.take(store, next.config);
         return await leading.reload(next, adopt);
       } catch (error) {
         // Its store refuses everything when another node leads: then this one goes on as a standby that has read the file.
@@ -150,15 +169,61 @@ class ServingNode {
     this.store = store;
     const begun = await Promise.race([store.leads.then(() => 'leads' as const), store.lost, ended]);
     if (begun !== 'leads') return this.isStopping ? null : begun;
-    const isolated = deferred<unknown>();
+    const handedOver = deferred<unknown>();
+    this.handOver = (why) => {
+      handedOver.resolve(new Error(why));
+    };
     const why = await this.lead(store, () => {
-      this.yieldsUntilMs = this.options.context.clock.monotonic() + yieldMs;
-      isolated.resolve(new Error('this node reaches none of the hosts that other nodes reach'));
+      this.yieldsUntilMs = this.nowMs + yieldMs;
+      this.handOver('this node reaches none of the hosts that other nodes reach');
     }).then(
-      () => Promise.race([store.lost, isolated.promise, ended]),
+      () => Promise.race([store.lost, handedOver.promise, ended]),
       (error: unknown) => error,
     );
+    this.configs.end();
     return this.isStopping ? null : why;
+  }
+
+  /** For how many ms a free lease is left to others. */
+  private headStartMs(store: NodeStore): number {
+    return this.nowMs < this.yieldsUntilMs ? 2 * this.leaseMs : this.configs.headStartMs(store);
+  }
+
+  /** Compares the configurations of the nodes from time to time, as long as this store is the one in use. */
+  private watchConfigs(store: NodeStore): void {
+    const { context, log } = this.options;
+    callAfter(context.clock, this.leaseMs / 5, () => {
+      if (this.isStopping || this.opened !== store) return;
+      this.watchConfigs(store);
+      const onFault = (error: unknown) => {
+        log(faultLine('the comparison of configurations', error));
+      };
+      unattended(() => this.compareConfigs(store), onFault);
+    });
+  }
+
+  private async compareConfigs(store: NodeStore): Promise<void> {
+    const step = this.configs.look(store);
+    const { leading } = this;
+    if (leading === null || step.kind === 'none') return;
+    if (step.kind === 'hand_over') {
+      // Once in a while: a node that has the right file may be unable to lead.
+      if (this.nowMs < this.staysUntilMs) return;
+      this.staysUntilMs = this.nowMs + yieldMs;
+      this.handOver(
+        `${inWords(step.to)} ${step.to.length === 1 ? 'has' : 'have'} the configuration of the last leader`,
+      );
+      return;
+    }
+    await this.configs.take(store);
+    if (step.kind === 'keep') return;
+    await leading.reload(this.options.loaded(), () => undefined);
+    this.options.log({
+      level: 'info',
+      event: 'node.config_counts',
+      message: `the configuration of ${this.self.id} counts from now on: the node that led last has it, too`,
+      fields: { node: this.self.id },
+    });
   }
 
   /** Tries until it opens: it was open before, so the fault may pass. */
@@ -196,12 +261,14 @@ class ServingNode {
           askOthers: (urls, patienceMs) => anyReaches(urls, { patienceMs, trust: this.trust }),
           self: () => this.self,
           onWentBack: this.losses.note,
-          yields: () => clock.monotonic() < this.yieldsUntilMs,
+          headStartMs: (store) => this.headStartMs(store),
           onWarning: (message) => {
             log({ level: 'warning', event: 'store.warning', message: loaded().redact(message) });
           },
         });
         this.hasOpened = true;
+        this.opened = store;
+        this.watchConfigs(store);
         this.parts.unshift({ name: 'the database', stop: store.close, patienceMs: 2500 });
         return store;
       } catch (error) {
@@ -240,7 +307,7 @@ class ServingNode {
           );
         },
       },
-      standing: () => standingOf(store),
+      standing: () => standingOf(store, this.configs.trouble()),
     });
     this.parts.unshift({ name: 'the server', stop: () => http.stop(0), patienceMs: 700 });
   }
@@ -249,14 +316,21 @@ class ServingNode {
     const { log, context } = this.options;
     log(leadsEntry(this.self.id));
     await this.losses.keep(store, store.clock.now());
+    const refusedSinceAt = await this.configs.begin(store);
     const standby = this.parts.filter(({ name }) => name === 'the server');
-    this.leading = await this.startLeading(store, onIsolated);
+    this.leading = await this.startLeading(store, { onIsolated, refusedSinceAt });
     this.parts = this.parts.filter((part) => !standby.includes(part));
     await stopParts(standby, { clock: context.clock, log });
   }
 
   /** Apart from `lead`: what it makes would hold on to all that the standby has in memory for its pages. */
-  private startLeading(store: NodeStore, onIsolated: () => void): Promise<Leading> {
+  private startLeading(
+    store: NodeStore,
+    {
+      onIsolated,
+      refusedSinceAt,
+    }: { readonly onIsolated: () => void; readonly refusedSinceAt: number | null },
+  ): Promise<Leading> {
     const { loaded, newRequestId, log, context } = this.options;
     return startLeading({
       loaded,
@@ -267,7 +341,9 @@ class ServingNode {
       context,
       parts: this.parts,
       newRequestId,
-      standing: () => standingOf(store),
+      standing: () => standingOf(store, this.configs.trouble()),
+      isStandIn: () => this.configs.isStandIn,
+      refusedSinceAt,
       untilTrusted: store.untilTrusted,
       answerNode: this.nodeChecks.answer,
       nodeChecks: this.nodeChecks.counts,
@@ -297,6 +373,14 @@ class ServingNode {
     };
   }
 
+  private get leaseMs(): number {
+    return this.options.storage.lease_secs * 1000;
+  }
+
+  private get nowMs(): number {
+    return this.options.context.clock.monotonic();
+  }
+
   private get isStopping(): boolean {
     return this.stopping.signal.aborted;
   }
@@ -317,6 +401,7 @@ class ServingNode {
     const { parts } = this;
     this.parts = [];
     this.leading = null;
+    this.opened = null;
     await stopParts(parts, { clock: this.options.context.clock, log: this.options.log });
   }
 }

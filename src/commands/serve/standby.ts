@@ -31,10 +31,10 @@ const lookEveryMs = 5000;
 /** Of what a standby passes on to the leader: another standby refuses it. */
 export const forwardedHeader = 'x-statusd-forwarded';
 
-/** The role of this node and how far it is behind, for `/healthz` and `nodes`. */
-export function standingOf(store: NodeStore): HealthStanding {
+/** The role of this node and how far it is behind, for `/healthz` and `nodes`; `difference`: of the configurations, in words. */
+export function standingOf(store: NodeStore, difference: string | null): HealthStanding {
   const { role, leader, behindMs } = store.standing();
-  return { role, leader: leader?.id ?? null, behindMs };
+  return { role, leader: leader?.id ?? null, behindMs, difference };
 }
 
 /** What is asked of an engine, where another node has it. */

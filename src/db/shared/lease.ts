@@ -11,8 +11,8 @@ export interface LeaseOptions {
   /** The name of this node. */
   readonly holder: string;
   readonly leaseMs: number;
-  /** Whether others go first: a free lease is taken only when nobody else has taken it for twice its length. */
-  readonly yields?: () => boolean;
+  /** For how many ms others go first: a free lease is taken only when nobody else has taken it for so long. Default: 0. */
+  readonly headStartMs?: () => number;
   /** Whether this node could lead at once; one that cannot takes no lease. */
   readonly isReady?: () => boolean;
   /** Told the time of the server, epoch ms, as of the middle of a question that took so long. */
@@ -204,7 +204,11 @@ export class Lease {
     const isLeft = isGivenBack || this.hasReached(startedMs);
     this.freeSinceMs = isFree ? (this.freeSinceMs ?? startedMs) : null;
     if (this.freeSinceMs === null || !isLeft || this.options.isReady?.() === false) return 'standby';
-    if (this.options.yields?.() === true && startedMs - this.freeSinceMs < 2 * leaseMs) return 'standby';
+    const leftMs = (this.options.headStartMs?.() ?? 0) - (startedMs - this.freeSinceMs);
+    if (leftMs > 0) {
+      this.endsInMs = leftMs;
+      return 'standby';
+    }
     const takenMs = this.options.clock.monotonic();
     this.stuckAt = renewed;
     const row = await this.unlessLocked(statements.take(holder, leaseMs, renewed));

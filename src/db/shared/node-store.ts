@@ -2,7 +2,6 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { LeaseOptions } from './lease.ts';
 import type { SharedDatabaseOptions } from './database.ts';
 import type { SnapshotKeeperOptions } from './snapshot-keeper.ts';
 import type { NodeRow } from './statements.ts';
@@ -10,9 +9,10 @@ import type { SeenNode } from './survey.ts';
 
 export interface NodeStoreOptions
   extends Omit<SharedDatabaseOptions, 'deadlineMs'>,
-    Pick<LeaseOptions, 'yields'>,
     Pick<SnapshotKeeperOptions, 'build' | 'onWarning'> {
   readonly leaseMs: number;
+  /** For how many ms others go first when the lease is free, by what the store knows at the moment. Default: 0. */
+  readonly headStartMs?: (store: NodeStore) => number;
   /** Whether it makes the tables where there are none; default: yes. */
   readonly mayMake?: boolean;
   /** Called when changes are lost, because the log went back to an earlier state while this node stood by. */

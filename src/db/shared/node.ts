@@ -97,6 +97,7 @@ class SharedNode {
       // A machine that slept has lost its lease.
       clock: { monotonic: clock.uptime ?? clock.monotonic, sleep: clock.sleep },
       holder: self().id,
+      headStartMs: () => options.headStartMs?.(this.store) ?? 0,
       isReady: () => this.parts.committer.trouble === null,
       onTime: (at, tookMs) => {
         this.time.note(at, tookMs);
@@ -142,6 +143,8 @@ class SharedNode {
   }
 
   async start(): Promise<void> {
+    // Who else is there says whether others go first.
+    await this.known.meet().catch(() => undefined);
     await this.step();
     this.loops = Promise.all([this.renewLease(), this.follow()]);
   }

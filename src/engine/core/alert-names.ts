@@ -20,6 +20,7 @@ export const alertNames = [
   'peer_link_degraded',
   'node_blind',
   'storage_failing',
+  'nodes_differ',
   'digest',
   'test',
 ] as const;

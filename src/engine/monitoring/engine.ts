@@ -36,6 +36,13 @@ export interface EngineOptions {
   readonly newUid: () => string;
   /** Absent: as a daemon runs. */
   readonly pacing?: Pacing;
+  /**
+   * Whether this node stands in for one with another configuration: what its own does not have is neither ended, renamed
+   * nor deleted. Default: no.
+   */
+  readonly isStandIn?: () => boolean;
+  /** Since when heartbeats were perhaps refused that this node expects, epoch ms: another one led without them. Default: never. */
+  readonly refusedSinceAt?: number | null;
 }
 
 /** How time drives the engine. */

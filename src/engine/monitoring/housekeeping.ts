@@ -31,6 +31,8 @@ export interface HousekeepingOptions {
   readonly redact: () => Redact;
   readonly signal: AbortSignal;
   readonly lookUp: EngineOptions['lookUpDomain'];
+  /** See EngineOptions. */
+  readonly isStandIn: () => boolean;
 }
 
 export class Housekeeping {

@@ -19,6 +19,8 @@ export interface MonitorRegistryOptions {
   /** Begins to watch a monitor, or goes on under other settings. */
   readonly watch: (watchedMonitor: WatchedMonitor) => void;
   readonly unwatch: (id: string) => void;
+  /** See EngineOptions. */
+  readonly isStandIn: () => boolean;
 }
 
 export class MonitorRegistry {
@@ -46,9 +48,9 @@ export class MonitorRegistry {
 
   /** Has the store know these monitors and no others; answers those that go by another id. */
   async align(monitors: readonly Monitor[]): Promise<readonly Rename[]> {
-    const { store, clock } = this.options;
+    const { store, clock, isStandIn } = this.options;
     const { operations, renames } = await withPauses(
-      alignmentSteps(store.sql, monitors, clock.now()),
+      alignmentSteps(store.sql, monitors, clock.now(), { keepsOthers: isStandIn() }),
       paced(clock.monotonic),
     );
     // A start or a reload on a full disk watches all the same.

@@ -34,11 +34,20 @@ export function alignment(sql: SqlReader, configured: readonly Monitor[], now: n
   return atOnce(alignmentSteps(sql, configured, now));
 }
 
+export interface AlignmentTerms {
+  /**
+   * Monitors that are not configured stay as they are, with their incidents and names: another node has them, for which
+   * this one stands in. Default: they are removed.
+   */
+  readonly keepsOthers?: boolean;
+}
+
 /** The same in steps: a monitor at a time, then a table at a time. */
 export function* alignmentSteps(
   sql: SqlReader,
   configured: readonly Monitor[],
   now: number,
+  { keepsOthers = false }: AlignmentTerms = {},
 ): Steps<Alignment> {
   const { salt, operations: saltOperations } = saltOf(sql);
   const identified: { readonly id: string; readonly name: string; readonly identity: string | null }[] = [];
@@ -48,14 +57,15 @@ export function* alignmentSteps(
   }
   const rows = monitors.list(sql);
   yield;
-  const renames = recognised(rows, identified);
+  const renames = keepsOthers ? [] : recognised(rows, identified);
   const nowCalled = new Map(renames.map(({ from, to }) => [from, to]));
   const idOf = (id: string) => nowCalled.get(id) ?? id;
   const ids = new Set(rows.map(({ id }) => id));
   // A name that is taken by the history of a removed monitor is left to it.
   const known = rows.map((row) => (ids.has(idOf(row.id)) ? row : { ...row, id: idOf(row.id) }));
   const removedAt = new Map(known.map((row) => [row.id, row.removedAt]));
-  const watched = new Set(configured.map(({ id }) => id));
+  const own = new Set(configured.map(({ id }) => id));
+  const watched = keepsOthers ? new Set([...own, ...ids]) : own;
   const seen = new Set<string>();
   yield;
   const open = incidents.listOpenOutlines(sql);
@@ -76,9 +86,10 @@ export function* alignmentSteps(
   const renamed = new Set(renames.map(({ to }) => to));
   const back = documentOf({ state: freshState, heardAt: now, burning: [] });
   const returns = known
-    .filter(({ id, removedAt: gone }) => gone !== null && watched.has(id) && !renamed.has(id))
+    .filter(({ id, removedAt: gone }) => gone !== null && own.has(id) && !renamed.has(id))
     .map(({ id }) => alertStates.save({ monitor: id, state: back, at: now }));
   yield;
+  const removed = known.filter(({ removedAt: gone }) => gone !== null);
   const wasCalled = new Map(renames.map(({ from, to }) => [to, from]));
   const idBefore = (id: string) => wasCalled.get(id) ?? id;
   const expectations = expectationOperations(sql, { configured, idBefore, now });
@@ -89,12 +100,23 @@ export function* alignmentSteps(
       ...saltOperations,
       ...renames.map((rename) => monitors.rename(rename)),
       ...expectations,
-      ...monitors.syncFrom(known, identified, now),
+      ...(keepsOthers
+        ? monitors.syncFrom(removed, missingIn(known, identified), now)
+        : monitors.syncFrom(known, identified, now)),
       ...closings,
       ...degradations,
       ...returns,
     ],
   };
+}
+
+/** Those of the configured monitors that the database does not watch. */
+function missingIn<Configured extends { readonly id: string }>(
+  rows: readonly MonitorRow[],
+  configured: readonly Configured[],
+): readonly Configured[] {
+  const present = new Set(rows.flatMap(({ id, removedAt }) => (removedAt === null ? id : [])));
+  return configured.filter(({ id }) => !present.has(id));
 }
 
 /** The monitors of before that are configured under another id now. */

@@ -24,6 +24,8 @@ export interface RetentionOptions {
   readonly timers: TimerQueue;
   readonly config: () => Config;
   readonly signal: AbortSignal;
+  /** See EngineOptions. */
+  readonly isStandIn: () => boolean;
 }
 
 /** Steps of one plan, the rest after each of them, after a plan, and when there is nothing to do. */
@@ -63,7 +65,7 @@ export class Retention {
 
   /** Answers whether there was something to do. */
   private async tidy(): Promise<boolean> {
-    const { store, clock, steady, config, signal } = this.options;
+    const { store, clock, steady, config, signal, isStandIn } = this.options;
     if (!store.health().isDurable) return false;
     const { alerts, monitors, page } = config();
     const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
@@ -72,14 +74,15 @@ export class Retention {
       rawDaysOf,
       shownDays({ page, monitors }),
     );
-    const deletableAt = steady.deletableAt();
+    // Another node's configuration says what may be deleted.
+    const deletableAt = isStandIn() ? null : steady.deletableAt();
     const steps = [
       ...planUpkeep(store.sql, steady.trusted.now(), {
         retention: retentionStep,
         limit: pace.steps,
         deletableAt,
       }),
-      ...keepMaintenance(store.sql, config(), steady.trusted.now()),
+      ...(isStandIn() ? [] : keepMaintenance(store.sql, config(), steady.trusted.now())),
       ...(deletableAt === null ? [] : this.peersGone(deletableAt - retentionStep.removedDays * dayMs)),
     ];
     for (const step of steps) {

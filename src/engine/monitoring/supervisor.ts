@@ -124,7 +124,8 @@ export class Supervisor {
     this.semaphore = new Semaphore(places, clock);
     this.listening = new ListeningRecord({ store, clock });
     const notices = new NoticeSender({ store, clock, log, config });
-    const parts = { store, clock, log, timers: this.timers, notices, config, redact, signal };
+    const isStandIn = options.isStandIn ?? (() => false);
+    const parts = { store, clock, log, timers: this.timers, notices, config, redact, signal, isStandIn };
     this.recorder = new Recorder({
       ...parts,
       yielder,
@@ -168,6 +169,7 @@ export class Supervisor {
     this.registry = new MonitorRegistry({
       store,
       clock,
+      isStandIn,
       watch: (watchedMonitor) => {
         this.watch(watchedMonitor);
       },
@@ -191,6 +193,8 @@ export class Supervisor {
     for (const { from, to } of renames) this.options.log(renamedLine(from, to));
     this.housekeeping.rename(renames);
     this.listening.begin();
+    const { refusedSinceAt = null } = this.options;
+    if (refusedSinceAt !== null) this.listening.note(refusedSinceAt);
     if (this.pacing.isScheduled) this.listening.keepUp(this.timers, () => this.isListenedFor());
     this.timers.start();
     this.prober.gather(monitors);

@@ -31,6 +31,8 @@ export interface PeersOptions {
   readonly clients: PeerClients | null;
   /** Whether the schedule makes progress. */
   readonly isOnSchedule: () => boolean;
+  /** See EngineOptions. */
+  readonly isStandIn: () => boolean;
 }
 
 const maxMessage = 500;

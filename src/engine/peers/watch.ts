@@ -32,6 +32,8 @@ export interface PeerWatchOptions {
   readonly listening: ListeningRecord;
   readonly config: () => Config;
   readonly signal: AbortSignal;
+  /** See EngineOptions. */
+  readonly isStandIn: () => boolean;
 }
 
 /** How soon a silence is looked at again while nothing can arrive. */
@@ -237,7 +239,9 @@ export class PeerWatch {
 
   /** The state of peers that are no longer watched must not come back if they are watched again. */
   private forget(): void {
-    const { store, log, clock, config } = this.options;
+    const { store, log, clock, config, isStandIn } = this.options;
+    // Another node's configuration has them.
+    if (isStandIn()) return;
     const watched = new Set<string>();
     for (const watchedPeer of this.watchedPeers.values()) {
       if (expectEveryMs(watchedPeer.peer) === null) watchedPeer.state = unwatched(watchedPeer.state);

@@ -138,12 +138,15 @@ export interface DeliverySettings {
   readonly graph: Graph;
   /** group_window_secs. */
   readonly windowMs: number;
+  /** The last leader had another configuration: what this one does not have still exists, so nothing is dropped for it. */
+  readonly isStandIn: boolean;
 }
 
 /** What a configuration means for delivering. */
-export function deliverySettings(config: Config): DeliverySettings {
+export function deliverySettings(config: Config, isStandIn = false): DeliverySettings {
   return {
     config,
+    isStandIn,
     monitors: new Map(config.monitors.map((monitor) => [monitor.id, monitor])),
     channels: new Map(config.channels.map((channel) => [channel.name, channel])),
     disabled: new Map(config.disabled_channels.map((channel) => [channel.name, channel])),

@@ -29,7 +29,8 @@ export function decide(pending: PendingDelivery, context: DeliveryContext): Deli
   const isGone = row.monitor !== null && !settings.names.has(row.monitor);
   // While an incident is open its monitor is configured under another name, whatever the last configuration says.
   const isKept = withoutMonitor === 'dropped_when_over' && hasOpenIncident(row, context);
-  if (isGone && withoutMonitor !== 'sent' && !isKept) return suppress('monitor_removed');
+  if (isGone && withoutMonitor !== 'sent' && !isKept && !settings.isStandIn)
+    return suppress('monitor_removed');
   const channel = settings.channels.get(row.channel);
   if (channel === undefined) return withoutChannel(pending, event, context);
   const decision = decideAloud(pending, about, context);
@@ -129,6 +130,9 @@ function stillDegraded(
   };
 }
 
+/** How often a message is looked at again that waits for the leader whose configuration has its channel. */
+const standInLookMs = 60_000;
+
 /** What is to be done for a channel that is not configured, or disabled: it may be back after the next load. */
 function withoutChannel(
   pending: PendingDelivery,
@@ -149,11 +153,12 @@ function withoutChannel(
     sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
     nowAt,
   });
-  if (keeping.kind === 'drop') return suppress('channel_removed');
+  if (keeping.kind === 'drop' && !settings.isStandIn) return suppress('channel_removed');
+  const untilAt = keeping.kind === 'drop' ? nowAt + standInLookMs : keeping.untilAt;
   const why = disabled === undefined ? 'not configured' : `disabled, because its ${disabled.key} is empty`;
   return {
     kind: 'hold',
-    untilAt: keeping.untilAt,
+    untilAt,
     hold: { reason: 'channel_unavailable', by: null },
     detail: `The channel ${row.channel} is ${why}: the message waits until it is back.`,
   };

@@ -23,6 +23,8 @@ import { Settlement } from './recoveries.ts';
 
 export interface DeliveryLoopOptions extends Omit<SenderOptions, 'facts' | 'onLeftOut'> {
   readonly config: () => Config;
+  /** See DeliverySettings. */
+  readonly isStandIn: () => boolean;
   readonly sql: SqlReader;
   readonly now: () => number;
   readonly stateOf: (id: string) => MonitorState | null;
@@ -60,7 +62,7 @@ export class DeliveryLoop {
 
   constructor(options: DeliveryLoopOptions) {
     this.options = options;
-    this.settings = deliverySettings(options.config());
+    this.settings = deliverySettings(options.config(), options.isStandIn());
     const { channelQueues, asking } = this;
     const { sql, cache, confirmation } = options;
     this.hasServed = (deliveryId) => confirmation?.hasServed(deliveryId) === true;
@@ -79,7 +81,7 @@ export class DeliveryLoop {
   }
 
   reload(): void {
-    this.settings = deliverySettings(this.options.config());
+    this.settings = deliverySettings(this.options.config(), this.options.isStandIn());
     this.isConfigNew = true;
     this.begun = new Set(this.outages.connected(this.settings).keys());
     this.routes.load();

@@ -63,7 +63,10 @@ export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
     ),
   );
   const routedAnew = channels.filter((channel) => !relieving.includes(channel));
-  const base = reroute(ongoing, { ...about, channels: routedAnew, why: because('rerouted'), step: null });
+  // A node that stands in with another file routes nothing again that another one has routed.
+  const base = settings.isStandIn
+    ? []
+    : reroute(ongoing, { ...about, channels: routedAnew, why: because('rerouted'), step: null });
   if (isAcknowledged) return { intents: base, nextAt: null };
   const onCall = { ...config, at: nowAt };
   const handedOver = reroute(ongoing, {
@@ -141,8 +144,9 @@ export function relievedBy(
 /** Whether an alert still leads to its channel, by a turn of a rotation or a step of an escalation that is over or to come, too. */
 export function isRouted(
   { row, event }: { readonly row: DeliveryRow; readonly event: OutageEvent },
-  { config, monitors, channels }: DeliverySettings,
+  { config, monitors, channels, isStandIn }: DeliverySettings,
 ): boolean {
+  if (isStandIn) return true;
   if (event === 'degraded' && !config.alerts.alert_on_degraded) return false;
   const monitor = monitors.get(row.monitor ?? '');
   const channel = channels.get(row.channel);

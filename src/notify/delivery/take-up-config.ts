@@ -50,7 +50,9 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
 
 async function align(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, channelQueues, write, now, log } = options;
-  const { operations, renames, setAside, readdressed } = alignChannels(sql, settings.config, now());
+  const { operations, renames, setAside, readdressed } = settings.isStandIn
+    ? newChannels(sql, settings.config, now())
+    : alignChannels(sql, settings.config, now());
   const linkKey = linkKeyOperations(sql);
   const within = renamedWithin(
     cache.all(),
@@ -69,8 +71,10 @@ async function align(options: TakeUpOptions): Promise<void> {
   for (const { to, queue } of queues) if (queue !== undefined) channelQueues.set(to, queue);
   const released = releasedOperations(cache.all(), settings, now());
   if (released.length > 0) await write(released);
-  await rerouteAll(options);
-  await alignAllReminders(options);
+  if (!settings.isStandIn) {
+    await rerouteAll(options);
+    await alignAllReminders(options);
+  }
   for (const line of unavailableLines(cache.all(), settings)) log(line);
 }
 
@@ -137,6 +141,27 @@ export function alignChannels(sql: SqlReader, config: Config, nowAt: number): Ch
       ...[...known.values()]
         .filter(({ name, removedAt }) => removedAt === null && !configured.has(name) && !renamed.has(name))
         .map(({ name }) => channels.remove({ channel: name, at: nowAt })),
+    ],
+  };
+}
+
+/**
+ * What has a node that stands in remember channels that only its configuration has. Those that it does not have, or has
+ * under another name or with another destination, stay as the last leader had them.
+ */
+function newChannels(sql: SqlReader, config: Config, nowAt: number): ChannelAlignment {
+  const { salt, operations } = saltOf(sql);
+  const known = new Set(channels.known(sql).map(({ name }) => name));
+  const unknown = config.channels.filter(({ name }) => !known.has(name));
+  return {
+    renames: [],
+    setAside: new Set(),
+    readdressed: new Set(),
+    operations: [
+      ...operations,
+      ...unknown.map((channel) =>
+        channels.see({ channel: channel.name, destination: destinationOf(channel, salt), at: nowAt }),
+      ),
     ],
   };
 }

@@ -1,6 +1,6 @@
 /** Words for trouble of this node and its peers. */
 import type { ChannelFailing } from '../../engine/alerting/events/channel-failing.ts';
-import type { NodeBlind, StorageFailing } from '../../engine/alerting/events/node.ts';
+import type { NodeBlind, NodesDiffer, StorageFailing } from '../../engine/alerting/events/node.ts';
 import type { PeerDown, PeerLinkDegraded, PeerRecovered } from '../../engine/alerting/events/peer.ts';
 import { counted } from '../../engine/core/words.ts';
 import { instantText, nearInstantText } from '../../engine/core/instant.ts';
@@ -106,7 +106,10 @@ export function nodeBlind(message: NodeBlind): Wording {
   };
 }
 
-function unmonitored({ monitors, monitorCount }: NodeBlind): WordingLine[] {
+function unmonitored({
+  monitors,
+  monitorCount,
+}: Pick<NodeBlind, 'monitors' | 'monitorCount'>): WordingLine[] {
   if (monitorCount === 0 || monitors.length === 0) return [];
   const names = monitors.slice(0, mostNamed).map(nameOf);
   const more = monitorCount - names.length;
@@ -124,6 +127,30 @@ export function storageFailing({ startedAt, error }: StorageFailing): Wording {
     lines: [
       ...reasonLine(error),
       'It checks and alerts on from memory; what is not written is lost when it stops',
+      fact('Since', instantText(startedAt), ' '),
+    ],
+    quote: [],
+  };
+}
+
+export function nodesDiffer(message: NodesDiffer): Wording {
+  const { startedAt, isStandIn } = message;
+  const leader = plainLine(message.leader, 100);
+  const nodes = listed(
+    message.nodes.map((node) => plainLine(node, 100)),
+    10,
+  );
+  return {
+    title: 'The nodes of statusd have different configurations',
+    lines: [
+      isStandIn
+        ? `${leader} leads, with another configuration than the leader before it had`
+        : `${leader} leads; other nodes check with it only when they have its configuration`,
+      ...(nodes === '' ? [] : [fact('Another configuration than the leader', nodes)]),
+      ...unmonitored(message),
+      ...(isStandIn
+        ? ['Nothing that it does not have was ended. A reload of the leader makes its file the right one']
+        : []),
       fact('Since', instantText(startedAt), ' '),
     ],
     quote: [],

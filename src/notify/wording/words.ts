@@ -4,6 +4,7 @@ import { budgetBurn, certChanged, certExpiring, certUnreadable, domainExpiring }
 import {
   channelFailing,
   nodeBlind,
+  nodesDiffer,
   peerDown,
   peerLinkDegraded,
   peerRecovered,
@@ -116,6 +117,7 @@ const words: Words = {
   peer_link_degraded: peerLinkDegraded,
   node_blind: nodeBlind,
   storage_failing: storageFailing,
+  nodes_differ: nodesDiffer,
   digest,
   test,
 };

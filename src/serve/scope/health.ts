@@ -29,6 +29,8 @@ export interface HealthStanding {
   readonly leader: string | null;
   /** For how long it has not seen what the leader writes. */
   readonly behindMs: number;
+  /** How the configurations of the nodes differ, once that has lasted; null: they do not. */
+  readonly difference: string | null;
 }
 
 export interface HealthSources {
@@ -56,10 +58,12 @@ export function readHealth(
   const peers = readPeers(store.sql, config, nowAt);
   const among = standing();
   const isWorking = isSchedulerOk && isDurable && unreachedLeader === null;
+  const difference = among?.difference ?? null;
   const unchecked = uncheckedIn(store.sql, visible);
   return {
-    status: isWorking && unchecked.length === 0 ? ('ok' as const) : ('degraded' as const),
-    reason: reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked }),
+    status:
+      isWorking && unchecked.length === 0 && difference === null ? ('ok' as const) : ('degraded' as const),
+    reason: reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked, difference }),
     scheduler_ok: isSchedulerOk,
     db_ok: isDurable,
     heartbeats_ok: isDurable && unreachedLeader === null,
@@ -69,6 +73,7 @@ export function readHealth(
     role: among?.role ?? null,
     leader: among?.leader ?? null,
     behind_secs: among === null ? null : Math.round(among.behindMs) / 1000,
+    config_same: among === null ? null : difference === null,
     peers: Object.fromEntries(peers.map(({ id, state, age }) => [id, { state, age }])),
     peer_counts: peerCounts(peers),
     network: { state: network.state, since: network.sinceAt === null ? null : rfc3339(network.sinceAt) },
@@ -89,6 +94,7 @@ export function waitingHealth(config: Config): HealthView {
     role: 'standby',
     leader: null,
     behind_secs: null,
+    config_same: null,
     peers: {},
     peer_counts: peerCounts([]),
     network: { state: 'ok', since: null },
@@ -111,10 +117,17 @@ interface Troubles {
   readonly isDurable: boolean;
   readonly unreachedLeader: string | null;
   readonly unchecked: readonly (readonly [string, number])[];
+  readonly difference: string | null;
 }
 
 /** Names no monitor, plugin or file: it is public. Null: nothing is wrong. */
-function reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked }: Troubles): string | null {
+function reasonOf({
+  isSchedulerOk,
+  isDurable,
+  unreachedLeader,
+  unchecked,
+  difference,
+}: Troubles): string | null {
   const kinds = new Map<string, number>();
   for (const [key, count] of unchecked) {
     const problem = problemOf(readOwnFault(key).kind);
@@ -126,6 +139,7 @@ function reasonOf({ isSchedulerOk, isDurable, unreachedLeader, unchecked }: Trou
     ...(unreachedLeader === null
       ? []
       : [`heartbeats cannot be forwarded to the leader: ${unreachedLeader} is not reached at its node.url`]),
+    ...(difference === null ? [] : [`the nodes have different configurations: ${difference}`]),
     ...[...kinds].map(([problem, count]) => `cannot check ${counted(count, 'monitor')}: ${problem}`),
   ];
   return reasons.length === 0 ? null : reasons.join('; ');

@@ -46,8 +46,8 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     };
     return { link, cuttable, cut };
   };
-  const newLease = (holder: string, link = newLink(), yields = () => false) =>
-    new Lease({ link, statements, clock, holder, leaseMs, yields });
+  const newLease = (holder: string, link = newLink(), headStartMs = () => 0) =>
+    new Lease({ link, statements, clock, holder, leaseMs, headStartMs });
   const ofLength = (holder: string, ownMs: number) =>
     new Lease({ link: newLink(), statements, clock, holder, leaseMs: ownMs });
   beforeEach(async () => {
@@ -153,9 +153,9 @@ describe('the lease of the leader', { skip: skipWithoutPostgres }, () => {
     });
   });
 
-  it('is left to others by a candidate that yields, unless nobody takes it', async () => {
+  it('is left to others by a candidate that gives them a head start, unless nobody takes it', async () => {
     const [first, second] = [newLease('a'), newLease('b')];
-    const yielding = newLease('c', newLink(), () => true);
+    const yielding = newLease('c', newLink(), () => 2 * leaseMs);
     await passLease(first);
     assert.equal(await first.step(), 'leads');
     await first.release();

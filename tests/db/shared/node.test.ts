@@ -420,7 +420,10 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     const first = await node('a');
     await first.leads;
     const warnings: string[] = [];
-    const left = await node('c', { yields: () => true, onWarning: (warning) => warnings.push(warning) });
+    const left = await node('c', {
+      headStartMs: () => 2 * leaseMs,
+      onWarning: (warning) => warnings.push(warning),
+    });
     const later = tinySchema(2);
     const second = await node('b', { schema: later, build: (job) => buildShared(job, later) });
     stores = stores.filter((store) => store !== first);
@@ -440,7 +443,7 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
   });
 
   it('do not say that they could lead while the row is missing that says who does', async () => {
-    const left = await node('b', { yields: () => true });
+    const left = await node('b', { headStartMs: () => 2 * leaseMs });
     const first = await node('a', { askOthers: () => Promise.resolve(left.health().isDurable) });
     await first.leads;
     await query('CREATE TABLE backup AS SELECT * FROM statusd.place');
@@ -468,7 +471,7 @@ describe('nodes that share a database', { skip: skipWithoutPostgres }, () => {
     const warnings: string[] = [];
     const left = await node('b', {
       url: lossy.url,
-      yields: () => true,
+      headStartMs: () => 2 * leaseMs,
       onWarning: (warning) => warnings.push(warning),
     });
     const folder = new URL(lossy.url.replace('@/', '@x/')).searchParams.get('host') ?? '';

@@ -259,6 +259,7 @@ describe('a failed delivery', () => {
         'peer_link_degraded',
         'node_blind',
         'storage_failing',
+        'nodes_differ',
         'digest',
         'test',
       ],

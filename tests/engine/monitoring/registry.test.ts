@@ -20,6 +20,7 @@ describe('a reload that changes every monitor', () => {
       clock,
       watch: () => turns.push(turn),
       unwatch: () => undefined,
+      isStandIn: () => false,
     });
     const [before, after] = [
       await load(httpMonitors(ids)),

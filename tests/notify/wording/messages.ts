@@ -347,6 +347,17 @@ export const messages: Readonly<Record<string, Message>> = {
     startedAt: nightAt,
     error: 'no space left on /var/lib/statusd',
   },
+  'nodes with different configurations': {
+    ...envelope,
+    severity: 'warning',
+    event: 'nodes_differ',
+    startedAt: nightAt,
+    leader: 'oslo',
+    nodes: ['paris'],
+    isStandIn: true,
+    monitors: [{ id: 'm5', name: 'Mail' }],
+    monitorCount: 1,
+  },
   'an incident that an operator opened': {
     ...envelope,
     severity: 'error',

@@ -1,4 +1,4 @@
-/** This node cannot reach what it monitors, or cannot write to its database. Instants are epoch ms. */
+/** This node cannot reach what it monitors, or cannot write to its database, or the nodes differ. Instants are epoch ms. */
 import { timestampText } from '../../core/instant.ts';
 import type { Envelope, Moment, Named, NoticeRow } from './event.ts';
 import { numberIn, textIn, textsIn, timestampOrNull } from './stored.ts';
@@ -121,4 +121,64 @@ const storageFailing: NoticeRow<StorageFailing, StorageFailingEvent> = {
   webhook: ({ startedAt }) => ({ started_at: timestampText(startedAt) }),
 };
 
-export const nodeEvents = [nodeBlind, storageFailing] as const;
+/** Nodes that share a database have different configurations, which has lasted. */
+interface NodesDifferEvent extends Moment {
+  readonly kind: 'nodes_differ';
+  readonly startedAt: number;
+  /** The node that leads. */
+  readonly leader: string;
+  /** Those with another configuration. */
+  readonly nodes: readonly string[];
+  /** The leader has another configuration than the leader before it had. */
+  readonly isStandIn: boolean;
+  /** The ids of all monitors that the leader does not have, and so does not check. */
+  readonly monitors: readonly string[];
+}
+
+export interface NodesDiffer extends Envelope {
+  readonly event: 'nodes_differ';
+  readonly startedAt: number;
+  readonly leader: string;
+  readonly nodes: readonly string[];
+  readonly isStandIn: boolean;
+  /** The first of the monitors that are not checked. */
+  readonly monitors: readonly Named[];
+  /** How many there are, those that are not named included. */
+  readonly monitorCount: number;
+}
+
+const nodesDiffer: NoticeRow<NodesDiffer, NodesDifferEvent> = {
+  ...aboutNode,
+  event: 'nodes_differ',
+  outlastsQuietHours: true,
+  severity: 'warning',
+  raisedBy: ['nodes_differ'],
+  keyOf: ({ startedAt }) => `nodes.differ.${startedAt}`,
+  stored: (fact) => ({
+    ...fact,
+    nodes: fact.nodes.slice(0, mostNamed),
+    monitors: fact.monitors.slice(0, mostNamed),
+    monitorCount: fact.monitors.length,
+  }),
+  read: ({ fields, at, named }) => {
+    const monitors = textsIn(fields, 'monitors').map(named);
+    return {
+      startedAt: numberIn(fields, 'startedAt') ?? at,
+      leader: textIn(fields, 'leader') ?? '',
+      nodes: textsIn(fields, 'nodes'),
+      isStandIn: fields['isStandIn'] === true,
+      monitors,
+      monitorCount: numberIn(fields, 'monitorCount') ?? monitors.length,
+    };
+  },
+  webhook: ({ startedAt, leader, nodes, isStandIn, monitors, monitorCount }, line) => ({
+    started_at: timestampText(startedAt),
+    leader: line(leader, 200),
+    nodes: nodes.map((node) => line(node, 200)),
+    stand_in: isStandIn,
+    monitors: monitors.map(({ id }) => id),
+    monitor_count: monitorCount,
+  }),
+};
+
+export const nodeEvents = [nodeBlind, storageFailing, nodesDiffer] as const;

@@ -27,6 +27,7 @@ describe('the catalogue of events', () => {
       domain_expiring: ['engine/monitoring/domains.ts'],
       budget_burn: ['engine/monitoring/budget-burn.ts'],
       storage_failing: ['engine/monitoring/storage-alarm.ts'],
+      nodes_differ: ['commands/serve/node-configs.ts'],
     };
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path))

@@ -29,6 +29,7 @@ const rules: Readonly<Record<EventName, string>> = {
   peer_link_degraded: 'warning peer mutable, after_a_day, dropped, dropped',
   node_blind: 'warning node always, after_a_day, dropped, dropped',
   storage_failing: 'error node always, after_a_day, dropped, dropped',
+  nodes_differ: 'warning node always, after_a_day, dropped, dropped',
   digest: 'info node always, after_a_day, dropped, dropped',
   test: 'info node always, after_a_day, dropped, dropped',
 };
