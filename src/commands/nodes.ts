@@ -13,7 +13,9 @@ export class NodesCommand extends StatusdCommand {
       Prints one line per node: its role (leader or standby), its last sign of life, its version, the URL at which the other
       nodes reach it, whether it has the configuration of the leader, and the checks per second it made in the last
       minute: none without \`node.token\` or with \`probe = false\`. A node with another configuration or version makes no
-      checks. A node that has not been seen for a day is left out.
+      checks. A node that has not been seen for a day is left out. Different configurations for three leases are an alert
+      (\`nodes_differ\`), and a leader with another configuration than the last leader had ends nothing of it: see
+      docs/scaling.md.
 
       With \`--json\` it is \`{"leader", "nodes"}\`, a node with \`id\`, \`role\` (leader, standby or gone), \`seen_secs\`,
       \`version\`, \`url\`, \`is_config_same\`, null while no node leads, \`is_probing\` and \`probes_per_sec\`.

@@ -34,6 +34,8 @@ const health = object(
     leader: orNull(text),
     /** For how long a standby has not seen what the leader writes. */
     behind_secs: orNull(number),
+    /** Whether the nodes that share a database have the same configuration, or have differed for less than three leases; null: there is one. */
+    config_same: orNull(flag),
     /** By id, for everybody. */
     peers: mapOf(object({ state: peerState, age: orNull(count) })),
     peer_counts: peerCountsShape,
@@ -52,7 +54,7 @@ export const healthz = route({
   limit: null,
   answers: {
     200: {
-      doc: 'The node works. The status is degraded while monitors cannot be checked; the reason says why. With the access token `losses` has the changes that a start could not restore, until `statusd doctor --seen`; they change neither status nor code.',
+      doc: 'The node works. The status is degraded while monitors cannot be checked, or nodes have different configurations; the reason says why. With the access token `losses` has the changes that a start could not restore, until `statusd doctor --seen`; they change neither status nor code.',
       schema: health,
     },
     503: {
