@@ -30,8 +30,13 @@ export interface Alignment {
  * What makes the list of monitors that of `configured`, recognising those that were renamed, and ends the incidents of
  * those that are no longer watched.
  */
-export function alignment(sql: SqlReader, configured: readonly Monitor[], now: number): Alignment {
-  return atOnce(alignmentSteps(sql, configured, now));
+export function alignment(
+  sql: SqlReader,
+  configured: readonly Monitor[],
+  now: number,
+  terms: AlignmentTerms = {},
+): Alignment {
+  return atOnce(alignmentSteps(sql, configured, now, terms));
 }
 
 export interface AlignmentTerms {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { meta } from '../../../src/db/tables/meta.ts';
 import { samples } from '../../../src/db/tables/samples.ts';
 import type { StatusdError } from '../../../src/engine/core/errors.ts';
 import { failed, httpMonitors, openWorld, silent, unknown, up, type World } from './world.ts';
@@ -389,6 +390,24 @@ describe('push monitors', () => {
     await world.clock.until(Promise.all(Array.from({ length: 5 }, () => beat(world))));
     assert.equal(samplesOf(world, 'job').length, 5);
     await world.engine.stop();
+  });
+
+  it('that another node refused in the place of this one are given time to come again', async () => {
+    const first = await openWorld(job);
+    await first.clock.until(beat(first));
+    await first.engine.stop();
+    const { clock, store } = first;
+    const refusedSinceAt = clock.now();
+    await clock.run(60 * minute);
+    // The other node listened until now, as far as the record says.
+    await store.write([meta.set({ name: 'listening_until', value: clock.now() })], { mustBeDurable: false });
+    const next = await openWorld(job, { clock, store, engine: { refusedSinceAt } });
+    await clock.run(20 * second);
+    assert.notEqual(next.engine.stateOf('job')?.status, 'down');
+    assert.deepEqual(next.openIncidents(), []);
+    await clock.run(60 * minute);
+    assert.deepEqual(next.openIncidents(), ['job']);
+    await next.engine.stop();
   });
 
   it('are expected by their schedule', async () => {

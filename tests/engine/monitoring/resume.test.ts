@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alertStates } from '../../../src/db/tables/alert-states.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { clockRecord } from '../../../src/db/tables/clock.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { samples } from '../../../src/db/tables/samples.ts';
@@ -42,6 +43,46 @@ describe('a push monitor', () => {
 
   it('that was never left out is expected by its last heartbeat', async () => {
     assert.deepEqual(await remembered([[4000, `${job}\n${other}`]]), { heardAt: 1_000_000, status: 'up' });
+  });
+});
+
+describe('a node that stands in with another configuration', () => {
+  const http = (id: string, host: string) =>
+    `[[monitors]]\nid = "${id}"\ntarget = "https://${host}.example/"\n`;
+
+  it('keeps monitors that it does not have with their incidents and names, and adds its own', async () => {
+    const facts = await openFacts();
+    const align = async (secs: number, toml: string, keepsOthers: boolean) => {
+      const { config } = await load(toml);
+      const aligned = alignment(facts.sql, config.monitors, secs * 1000, { keepsOthers });
+      facts.apply(...aligned.operations);
+      return aligned.renames;
+    };
+    await align(0, http('web', 'web') + http('m5', 'five'), false);
+    facts.apply(
+      incidents.open({
+        uid: 'i5',
+        monitor: 'm5',
+        name: 'm5',
+        startedAt: 1_000_000,
+        confirmedAt: 1_100_000,
+        category: 'status',
+        reason: null,
+      } as never),
+    );
+    assert.deepEqual(await align(2000, http('web', 'web') + http('mail', 'five'), true), []);
+    const listed = () =>
+      monitors
+        .list(facts.sql)
+        .map(({ id, removedAt }) => `${id} ${removedAt === null ? 'watched' : 'removed'}`);
+    assert.deepEqual(listed(), ['web watched', 'm5 watched', 'mail watched']);
+    assert.deepEqual(
+      incidents.listOpen(facts.sql).map(({ monitor }) => monitor),
+      ['m5'],
+    );
+    await align(3000, http('web', 'web'), false);
+    assert.deepEqual(listed(), ['web watched', 'm5 removed', 'mail removed']);
+    assert.deepEqual(incidents.listOpen(facts.sql), []);
   });
 });
 
