@@ -140,8 +140,10 @@ export class NodeConfigs {
     others: readonly string[],
     { leader, isLedByOther }: { readonly leader: string | null; readonly isLedByOther: boolean },
   ): void {
+    // Between two leaders nobody knows.
+    if (leader === null) return;
     const wrong = [
-      ...(isLedByOther ? [`${leader ?? 'the leader'} leads with another one than the last leader had`] : []),
+      ...(isLedByOther ? [`${leader} leads with another one than the last leader had`] : []),
       ...(others.length === 0
         ? []
         : [`${inWords(others)} ${others.length === 1 ? 'has' : 'have'} another than the leader`]),
