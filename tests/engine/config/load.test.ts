@@ -107,6 +107,7 @@ describe('the defaults', () => {
       allow_private_redirects: false,
       redirect_headers: false,
       expected_status: null,
+      follow_redirects: true,
       keyword: null,
       keyword_invert: false,
       json_query: null,
@@ -250,6 +251,12 @@ describe('a good configuration', () => {
   });
 
   it('gives one status code as a range of one', async () => {
+    const follows = async (toml: string) =>
+      ((await monitor(`${http}${toml}`)) as HttpMonitor).follow_redirects;
+    assert.equal(await follows('expected_status = [200, "300-304"]'), false);
+    assert.equal(await follows('expected_status = 200'), true);
+    assert.equal(await follows('follow_redirects = true\nexpected_status = [200, 304]'), true);
+    assert.equal(await follows('follow_redirects = false'), false);
     assert.deepEqual(((await monitor(`${http}expected_status = 301`)) as HttpMonitor).expected_status, [
       { from: 301, to: 301 },
     ]);

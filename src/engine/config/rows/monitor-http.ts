@@ -1,11 +1,11 @@
 /** The rows of `[[monitors]]` of kind http. */
-import { optional, required, setting } from '../row.ts';
+import { computed, optional, required, setting } from '../row.ts';
 import { flag } from '../types/flag.ts';
 import { headers, method } from '../types/http-part.ts';
 import { jsonPath } from '../types/json-path.ts';
 import { anyNumber, integer } from '../types/number.ts';
 import { pattern } from '../types/pattern.ts';
-import { statusSet } from '../types/status-set.ts';
+import { includesRedirect, type StatusRange, statusSet } from '../types/status-set.ts';
 import { scalar, text } from '../types/text.ts';
 import { proxyUrl, webUrl } from '../types/url.ts';
 
@@ -13,7 +13,7 @@ const content = text({ max: 100_000, canBreakLines: true });
 
 export const httpRows = {
   target: required(webUrl, {
-    doc: 'URL to request. Redirects are followed, unless expected_status includes a 3xx.',
+    doc: 'URL to request.',
     example: '"https://example.com/"',
   }),
   method: setting(method, 'GET', {
@@ -44,6 +44,18 @@ export const httpRows = {
     doc: 'Healthy status codes: one code, or an array of codes and ranges. Default: any 2xx.',
     example: '[200, "300-399"]',
   }),
+  follow_redirects: computed(
+    flag,
+    {
+      doc: 'true, unless expected_status includes a 3xx',
+      compute: (own): boolean =>
+        !includesRedirect((own['expected_status'] ?? null) as readonly StatusRange[] | null),
+    },
+    {
+      doc: 'Follow redirects. false takes a redirect for the answer; with true, a 3xx in expected_status is an answer that leads nowhere.',
+      example: 'false',
+    },
+  ),
   keyword: optional(content, {
     doc: 'Text that the response body must contain.',
     example: '"operational"',

@@ -7,6 +7,11 @@ export interface StatusRange {
   readonly to: number;
 }
 
+/** Whether a 3xx is among the codes; null stands for any 2xx. */
+export function includesRedirect(ranges: readonly StatusRange[] | null): boolean {
+  return ranges?.some(({ from, to }) => from <= 399 && to >= 300) === true;
+}
+
 const name = 'a status code, or a list of codes and "from-to" ranges';
 const codeSchema = { type: 'integer', minimum: 100, maximum: 599 } as const;
 const rangeSchema = { type: 'string', pattern: '^[1-5][0-9]{2}(-[1-5][0-9]{2})?$' } as const;

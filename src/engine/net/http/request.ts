@@ -85,8 +85,3 @@ function decode(text: string): string {
     return text;
   }
 }
-
-/** A redirect is the answer itself where a 3xx is expected. */
-export function expectsRedirect({ expected_status: ranges }: Pick<HttpMonitor, 'expected_status'>): boolean {
-  return ranges?.some(({ from, to }) => from <= 399 && to >= 300) === true;
-}

@@ -2,7 +2,7 @@
 import type { HttpMonitor } from '../../config/config.ts';
 import { credentialName } from '../../config/redact.ts';
 import { mostRedirects } from '../../net/http/redirect.ts';
-import { expectsRedirect, firstRequest } from '../../net/http/request.ts';
+import { firstRequest } from '../../net/http/request.ts';
 
 export interface CurlOptions {
   /** Masks secrets: a part of the request that it would change is left for a shell variable to fill in. */
@@ -25,7 +25,7 @@ export function curlLine(monitor: HttpMonitor, { redact, version, isHttp2 }: Cur
   const request = firstRequest(monitor, `statusd/${version}`);
   const protocol = isHttp2 ? '--http2' : '--http1.1';
   const words: Word[] = ['curl', '-sS', '-i', protocol, '--max-time', String(monitor.timeout_secs)];
-  if (!expectsRedirect(monitor)) words.push('-L', '--max-redirs', String(mostRedirects));
+  if (monitor.follow_redirects) words.push('-L', '--max-redirs', String(mostRedirects));
   // Left out where the body implies it: curl would repeat a method of -X after a redirect that makes it a GET.
   if (request.method === 'HEAD') words.push('--head');
   else if (request.method !== (request.body === null ? 'GET' : 'POST')) words.push('-X', request.method);

@@ -17,7 +17,7 @@ import { type BodyText, bodyText } from '../../net/http/decode.ts';
 import { follow, type Visit } from './follow.ts';
 import { PhaseTimes } from '../../net/http/phase-times.ts';
 import { isSameSite, type RedirectRules } from '../../net/http/redirect.ts';
-import { expectsRedirect, firstRequest, type HttpRequest, usualHeaders } from '../../net/http/request.ts';
+import { firstRequest, type HttpRequest, usualHeaders } from '../../net/http/request.ts';
 
 type HttpContext = Pick<
   ProbeContext,
@@ -97,7 +97,6 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
   const maxBodyBytes = monitor.max_body_kb * 1024;
   const certificate = targetCertificate(monitor, times, plan);
   try {
-    const followsRedirects = !expectsRedirect(monitor);
     const judgeTls = certificate.judge;
     const visit = await follow(plan.first, {
       ctx,
@@ -108,7 +107,7 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
       tracer,
       judgeTls,
       maxBodyBytes,
-      followsRedirects,
+      followsRedirects: monitor.follow_redirects,
       rules: plan.rules,
     });
     const { response } = visit;

@@ -202,7 +202,9 @@ describe('an HTTP probe that is redirected', () => {
         '/loop': '/loop2',
         '/loop2': '/loop',
       }[request.url ?? ''];
-      if (location === undefined) response.end('home');
+      if (request.url === '/moved') response.writeHead(302, { location: '/home' }).end();
+      else if (request.url === '/nowhere') response.writeHead(301).end();
+      else if (location === undefined) response.end('home');
       else {
         // A body without end: nobody is interested in it.
         response.writeHead(302, { location, 'content-length': 1_000_000 }).write('moved');
@@ -270,6 +272,22 @@ describe('an HTTP probe that is redirected', () => {
     assert.equal(seen.length, 1);
     // The redirect is the answer now, so its body counts.
     assert.equal(result.reason?.category, 'timeout');
+  });
+
+  it('follows where it is told to, though a 3xx is expected, and takes one that leads nowhere for the answer', async () => {
+    const anyCode = { expected_status: [{ from: 200, to: 399 }], follow_redirects: true } as const;
+    seen.length = 0;
+    assert.equal((await probe('/away', anyCode)).outcome, 'healthy');
+    assert.equal(seen.length, 2);
+    const nowhere = await probe('/nowhere', anyCode);
+    assert.deepEqual([nowhere.outcome, nowhere.answer], ['healthy', null]);
+  });
+
+  it('takes a redirect for the answer where it must not follow', async () => {
+    seen.length = 0;
+    const result = await probe('/moved', { follow_redirects: false });
+    assert.equal(seen.length, 1);
+    assert.equal(result.reason?.message, 'status 302 Found, expected 2xx');
   });
 
   it('fails in a circle, showing the last answer', async () => {
