@@ -26,6 +26,8 @@ export interface ImportRemark {
   readonly level: 'approximated' | 'dropped';
   /** A clause that says what, and why: `resends every 3 checks: statusd notifies once`. */
   readonly text: string;
+  /** A condition of a monitor, which is counted by itself. */
+  readonly isCondition?: true;
 }
 
 type Result =
@@ -72,6 +74,8 @@ export interface Remarks {
   readonly list: readonly ImportRemark[];
   readonly approximate: (text: string) => void;
   readonly drop: (text: string) => void;
+  /** Without a condition fewer answers are failures; `why` it is dropped may be empty. */
+  readonly dropCondition: (condition: string, why?: string) => void;
 }
 
 export function createRemarks(): Remarks {
@@ -80,6 +84,10 @@ export function createRemarks(): Remarks {
     list,
     approximate: (text) => list.push({ level: 'approximated', text }),
     drop: (text) => list.push({ level: 'dropped', text }),
+    dropCondition: (condition, why = '') => {
+      const text = `the condition ${condition}${why === '' ? '' : `: ${why}`}`;
+      list.push({ level: 'dropped', text, isCondition: true });
+    },
   };
 }
 

@@ -5,16 +5,10 @@ export type PathStep = string | number;
 
 const maxSteps = 50;
 
-/** Whose paths they are: JSONata puts marks around names that are no words, Gatus takes a hyphen as it is. */
-export type PathDialect = 'jsonata' | 'gatus';
+const step = /^\.(?:([\p{L}_][\p{L}\p{N}_]*)|`([^`]*)`)/u;
 
-const stepPatterns: Readonly<Record<PathDialect, readonly RegExp[]>> = {
-  jsonata: [/^\.(?:([\p{L}_][\p{L}\p{N}_]*)|`([^`]*)`)/u],
-  gatus: [/^\.([\p{L}\p{N}_-]+)/u, /^\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\]/],
-};
-
-/** Reads `user.name`, `data[0].id` or `$.status`; null when it is more than a plain path. */
-export function readPath(text: string, dialect: PathDialect): readonly PathStep[] | null {
+/** Reads the paths of JSONata, `user.name`, `data[0].id` or `$.status`; null when it is more than a plain path. */
+export function readPath(text: string): readonly PathStep[] | null {
   const steps: PathStep[] = [];
   let rest = text
     .trim()
@@ -22,9 +16,8 @@ export function readPath(text: string, dialect: PathDialect): readonly PathStep[
     .replace(/^(?=[^.[])/, '.');
   while (rest !== '' && steps.length < maxSteps) {
     const index = /^\[\s*(-?\d{1,9})\s*\]/.exec(rest);
-    const name = stepPatterns[dialect].map((pattern) => pattern.exec(rest)).find((match) => match !== null);
-    const found = index ?? name;
-    if (found === undefined) return null;
+    const found = index ?? step.exec(rest);
+    if (found === null) return null;
     steps.push(index === null ? (found[1] ?? found[2] ?? '') : Number(index[1]));
     rest = rest.slice(found[0].length);
   }

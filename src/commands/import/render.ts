@@ -1,6 +1,7 @@
 /** Prints the result for every item. */
 import { proseLines } from '../../engine/views/text/cells.ts';
 import { cleanLine } from '../../engine/core/text.ts';
+import { counted } from '../../engine/core/words.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import type { Imported } from './document.ts';
@@ -44,7 +45,9 @@ export function reportText(
 ): string {
   const sections = plurals.flatMap(([kind, heading]) => kindLines(imported.items, { kind, heading }, output));
   const counts = countsOf(imported.items);
-  const total = `${counts.exact} exact, ${counts.approximated} approximated, ${counts.dropped} dropped`;
+  const conditions = droppedConditions(imported.items);
+  const lost = conditions === 0 ? '' : `; ${counted(conditions, 'condition')} dropped`;
+  const total = `${counts.exact} exact, ${counts.approximated} approximated, ${counts.dropped} dropped${lost}`;
   const blocks = [
     [output.paint.bold(cleanLine(imported.program))],
     ...sections,
@@ -161,13 +164,22 @@ function countsOf(items: readonly Item[]): ImportCounts {
   return { exact: count('exact'), approximated: count('approximated'), dropped: count('dropped') };
 }
 
+/** The conditions that were dropped of monitors that were imported. */
+function droppedConditions(items: readonly Item[]): number {
+  return items
+    .filter(({ result }) => 'table' in result)
+    .flatMap(({ remarks }) => remarks.filter(({ isCondition }) => isCondition === true)).length;
+}
+
 /** `file` is null for standard output; `secretsFile` where the values of variables were written, which are never in it. */
 export function reportJson(imported: Imported, file: string | null, secretsFile: string | null = null) {
+  const conditions = droppedConditions(imported.items);
   return {
     source: imported.program,
     file,
     ...(secretsFile === null ? {} : { secrets_file: secretsFile }),
     counts: countsOf(imported.items),
+    ...(conditions === 0 ? {} : { dropped_conditions: conditions }),
     items: imported.items.map((item) => {
       const table = tableOf(item);
       return {

@@ -1,28 +1,25 @@
-/** Turns the accepted status codes into `expected_status`. */
+/** Turns the accepted status codes into `expected_status` and `follow_redirects`. */
 import type { TomlValue } from './toml-value.ts';
 
 const first = 200;
 const last = 599;
 
-export interface Accepted {
-  /** Null: any 2xx, which needs no setting. */
-  readonly value: TomlValue | null;
-  /** What cannot be said: a redirect is either followed or an answer. */
-  readonly loss: 'none' | 'redirect_is_followed_anyway';
-}
-
 /**
- * The setting for the final codes `isFine` accepts. With `isFollowing` redirects were followed, so codes 3xx were
- * never the answer unless nothing else was fine.
+ * The settings for the codes that `isFine` accepts. `isFollowing`: a redirect is followed, and a code 3xx is the answer
+ * only where it leads nowhere; else every 3xx is the answer.
  */
-export function acceptedStatus(isFine: (code: number) => boolean, isFollowing: boolean): Accepted {
+export function acceptedStatus(
+  isFine: (code: number) => boolean,
+  isFollowing: boolean,
+): (readonly [key: string, value: TomlValue])[] {
   const fine = range(first, last).filter(isFine);
-  const others = fine.filter((code) => code < 300 || code > 399);
-  if (isFollowing) {
-    return { value: setting(others.length > 0 ? others : fine), loss: 'none' };
-  }
-  const hasRedirect = others.length < fine.length;
-  return { value: setting(fine), loss: hasRedirect ? 'none' : 'redirect_is_followed_anyway' };
+  const value = setting(fine);
+  // Without the setting, statusd follows unless a 3xx is expected.
+  const isFollowingAnyway = !fine.some((code) => code >= 300 && code <= 399);
+  return [
+    ...(value === null ? [] : ([['expected_status', value]] as const)),
+    ...(isFollowing === isFollowingAnyway ? [] : ([['follow_redirects', isFollowing]] as const)),
+  ];
 }
 
 function setting(codes: readonly number[]): TomlValue | null {
@@ -34,7 +31,7 @@ function setting(codes: readonly number[]): TomlValue | null {
   }
   if (spans.length === 1 && spans[0]?.from === 200 && spans[0].to === 299) return null;
   const values = spans.map(({ from, to }) => (from === to ? from : `${from}-${to}`));
-  return values.length === 1 && typeof values[0] === 'number' ? values[0] : values;
+  return values.length === 1 && values[0] !== undefined ? values[0] : values;
 }
 
 function range(from: number, to: number): number[] {

@@ -543,7 +543,7 @@ endpoints:
     const cwd = place({ 'config.yaml': yaml });
     const { code, stderr, stdout } = await here(['import', 'gatus', 'config.yaml'], { cwd });
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^5 exact, 0 approximated, 0 dropped$/m);
+    assert.match(stdout, /^3 exact, 2 approximated, 0 dropped$/m);
     const env = { LOGIN: Buffer.from('me:hunter2').toString('base64') };
     assert.deepEqual(await checked(cwd, env), { fine: 'up', wrong: 'down', private: 'up', port: 'up' });
   });

@@ -67,10 +67,10 @@ export function createAlerting(root: Loose, secretsOf: (provider: unknown) => Se
         .map(
           (alert): Loose => ({
             ...recordAt(recordAt(alerting, textAt(alert, 'type')), 'default-alert'),
-            ...alert,
+            ...given(alert),
           }),
         )
-        .filter((alert) => flagAt(alert, 'enabled', true));
+        .filter((alert) => flagAt(alert, 'enabled', { fallback: true, remarks }));
       const channels = alerts.map((alert) => channelFor(textAt(alert, 'type'), alert, endpoint));
       alerts.forEach((alert, index) => {
         const secs = secondsAt(alert, 'minimum-reminder-interval', remarks) ?? 0;
@@ -108,13 +108,21 @@ function reminding({ item, repeats }: Channel): Item {
 }
 
 function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], remarks: Remarks): Routes {
-  const failures = alerts.map((alert) => numberAt(alert, 'failure-threshold', usual.failures));
-  const successes = alerts.map((alert) => numberAt(alert, 'success-threshold', usual.successes));
+  const thresholds = (key: string, fallback: number) =>
+    alerts.map((alert) => {
+      const number = numberAt(alert, key, { fallback, remarks });
+      return number > 0 ? number : fallback;
+    });
+  const failures = thresholds('failure-threshold', usual.failures);
+  const successes = thresholds('success-threshold', usual.successes);
   if (new Set(failures).size > 1)
     remarks.approximate('its alerts have different failure thresholds: statusd uses the smallest');
   if (new Set(successes).size > 1)
     remarks.approximate('its alerts have different success thresholds: statusd uses the smallest');
-  if (alerts.length > 0 && alerts.some((alert) => !flagAt(alert, 'send-on-resolved', false))) {
+  if (
+    alerts.length > 0 &&
+    alerts.some((alert) => !flagAt(alert, 'send-on-resolved', { fallback: false, remarks }))
+  ) {
     remarks.approximate('sends no recovery: statusd always does');
   }
   const threshold = (numbers: readonly number[], otherwise: number, what: string) =>
@@ -134,6 +142,11 @@ function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], rema
     descriptions: alerts.map((alert) => textAt(alert, 'description')).filter((text) => text !== ''),
     isLosingAll: channels.length > 0 && names.length === 0,
   };
+}
+
+/** The alert without keys that have no value, for which the default alert holds. */
+function given(alert: Loose): Loose {
+  return Object.fromEntries(Object.entries(alert).filter(([, value]) => value !== null));
 }
 
 /** The configuration of a provider without what is not about the provider. */

@@ -134,7 +134,7 @@ function noticeItem(announcement: Loose): Item {
   const message = printable(textAt(announcement, 'message'));
   const type = textAt(announcement, 'type') || 'none';
   const item = { kind: 'notice', name: cutText(message, 60, '...') || 'announcement', type } as const;
-  if (flagAt(announcement, 'archived', false)) {
+  if (flagAt(announcement, 'archived', { fallback: false, remarks: createRemarks() })) {
     return { ...item, result: { kind: 'left_out' }, remarks: [{ level: 'dropped', text: 'is archived' }] };
   }
   const at = instantOf(announcement['timestamp']);
@@ -153,13 +153,14 @@ function noticeItem(announcement: Loose): Item {
 }
 
 function instantOf(value: unknown): string | null {
-  if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
 }
 
 interface Expiry {
   readonly certificateDays: number | null;
   readonly domainDays: number | null;
+  /** Whether an endpoint with alerts took a slow answer for a failure. */
+  readonly isSlowNotified: boolean;
   /** The item with a remark when an endpoint failed before its certificate ends. */
   readonly notified: (item: Item, draft: EndpointDraft) => Item;
 }
@@ -177,6 +178,12 @@ function expiryOf(drafts: readonly EndpointDraft[]): Expiry {
   return {
     certificateDays,
     domainDays: most('domainDays'),
+    isSlowNotified: drafts.some(
+      ({ judged, routes }) =>
+        routes !== null &&
+        routes.names.length > 0 &&
+        judged?.settings.some(([key]) => key === 'degraded_over_ms'),
+    ),
     notified: (item, { judged }) => {
       if (judged === null || judged.certificateDays === null) return item;
       const text = `failed ${days(judged.certificateDays)} before its certificate ends: here a warning ${days(certificateDays ?? 0)} before`;
@@ -205,9 +212,14 @@ function settingsItems(root: Loose, expiry: Expiry): Item[] {
   ];
 }
 
-function alertPairs({ certificateDays, domainDays }: Expiry): readonly (readonly [string, TomlValue])[] {
+function alertPairs({
+  certificateDays,
+  domainDays,
+  isSlowNotified,
+}: Expiry): readonly (readonly [string, TomlValue])[] {
   return [
     ['recover_threshold', usual.successes],
+    ...(isSlowNotified ? ([['alert_on_degraded', true]] as const) : []),
     ...(certificateDays === null ? [] : ([['cert_expiry_days', certificateDays]] as const)),
     ...(domainDays === null ? [] : ([['domain_expiry_days', domainDays]] as const)),
   ];

@@ -51,13 +51,14 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
     judged: null,
   });
   if (target.kind === 'none') return leftOut(target.why);
-  const conditions = plainConditions(endpoint, remarks);
+  const conditions = conditionsOf(endpoint, remarks);
   const wanted = wantedFailure(conditions, target.kind);
   if (wanted !== null) return leftOut(`wants ${wanted}: statusd cannot expect a target to fail`);
   const client = recordAt(endpoint, 'client');
   const judgedConditions = judgeConditions(conditions, {
     kind: target.kind,
-    isFollowing: !flagAt(client, 'ignore-redirect', false),
+    isFollowing: !flagAt(client, 'ignore-redirect', { fallback: false, remarks }),
+    secrets: context.secrets,
     isCertificateRead: target.kind === 'http' || target.settings.some(([key]) => key === 'starttls'),
     remarks,
   });
@@ -76,7 +77,8 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
   reportLosses(client, remarks);
   if (isGiven(endpoint, 'extra-labels')) remarks.drop('extra-labels of its metrics');
   const table = { section: 'monitors', settings, comments: routes.descriptions } as const;
-  if (flagAt(endpoint, 'enabled', true)) {
+  const isEnabled = flagAt(endpoint, 'enabled', { fallback: true, remarks });
+  if (isEnabled) {
     return {
       item: { ...item, result: { kind: 'written', table }, remarks: remarks.list },
       routes,
@@ -125,7 +127,7 @@ export function externalDraft(endpoint: Loose, context: EndpointContext): Endpoi
     ...(textAt(endpoint, 'group') === '' ? [] : ([['group', labelOf(endpoint, 'group', context)]] as const)),
   ]);
   const table = { section: 'monitors', settings, comments: routes.descriptions } as const;
-  const isEnabled = flagAt(endpoint, 'enabled', true);
+  const isEnabled = flagAt(endpoint, 'enabled', { fallback: true, remarks });
   const item: Item = {
     kind: 'monitor',
     name: name || id,
@@ -160,12 +162,15 @@ function labelOf(endpoint: Loose, key: string, { id, secrets }: EndpointContext)
   return withVariables(text, secrets);
 }
 
-function plainConditions(endpoint: Loose, remarks: Remarks): string[] {
-  return textsAt(endpoint, 'conditions').flatMap((text) => {
-    if (!hasVariables(text)) return [plainText(text)];
-    remarks.drop(`the condition ${text}, which has a variable`);
-    return [];
-  });
+/** A condition that is no text is reported: Gatus does not start with one. */
+function conditionsOf(endpoint: Loose, remarks: Remarks): string[] {
+  const texts = textsAt(endpoint, 'conditions');
+  const given = endpoint['conditions'];
+  const isList = given === undefined || given === null || Array.isArray(given);
+  if (!isList || (Array.isArray(given) && texts.length < given.length)) {
+    remarks.drop('a condition that is not one line of text');
+  }
+  return texts;
 }
 
 /** The registered domain is what registrars know: a guess here, as Gatus makes one. */
@@ -189,10 +194,14 @@ function domainSettings({ domainDays }: JudgedConditions, endpoint: Loose, remar
 }
 
 function rhythmSettings(endpoint: Loose, client: Loose, remarks: Remarks): Settings {
-  const interval = secondsAt(endpoint, 'interval', remarks) ?? 60;
-  const timeout = secondsAt(client, 'timeout', remarks) ?? 10;
+  // Gatus takes nothing, and what is no time at all, for its default.
+  const interval = secondsAt(endpoint, 'interval', remarks) || 60;
+  const given = secondsAt(client, 'timeout', remarks) ?? 10;
+  const timeout = given < 0.001 ? 10 : given;
   const kept = bounded(interval, intervalBounds, { what: 'an interval in seconds', remarks });
   const seconds = bounded(Math.ceil(timeout), timeoutBounds, { what: 'a timeout in seconds', remarks });
+  if (!Number.isInteger(timeout))
+    remarks.approximate(`has a timeout of ${timeout} s: ${seconds} s in statusd`);
   return [
     ['interval_secs', kept],
     ...(seconds === 10 ? [] : ([['timeout_secs', seconds]] as const)),

@@ -162,6 +162,13 @@ async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> 
       const { line, col } = lines.linePos(error.pos[0]);
       throw refuse(`${file}:${line}:${col}: ${sayings[error.code] ?? 'this is not valid YAML'}`, null);
     }
+    // Gatus takes most values for texts, and reads numbers and booleans from these where it wants some.
+    yaml.visit(document, {
+      Scalar: (_, node) => {
+        if (typeof node.value === 'number' || typeof node.value === 'boolean')
+          node.value = node.source ?? String(node.value);
+      },
+    });
     value = document.toJS({ maxAliasCount: maxAliases });
   } catch (error) {
     if (error instanceof StatusdError) throw error;

@@ -21,7 +21,7 @@ export function maintenanceItem(window: Loose, { name, monitor }: Covered): Item
     result: { kind: 'left_out' },
     remarks: [{ level: 'dropped', text }],
   });
-  if (!flagAt(window, 'enabled', true)) return leftOut('is switched off');
+  if (!flagAt(window, 'enabled', { fallback: true, remarks })) return leftOut('is switched off');
   const [, hour, minute] = /^(\d\d):(\d\d)$/.exec(textAt(window, 'start')) ?? [];
   const minutes = Math.round((secondsAt(window, 'duration', remarks) ?? 0) / 60);
   const every = textsAt(window, 'every').map((day) => days.indexOf(day));

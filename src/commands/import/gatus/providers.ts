@@ -1,9 +1,10 @@
 /** Turns the alerting providers of Gatus into channels. */
-import { type BodyTemplate, bodyTemplate, withContentType } from '../body-template.ts';
+import { withContentType } from '../body-template.ts';
 import { bounded, createRemarks, type Item, type Remarks, timeoutBounds } from '../item.ts';
 import { ownValue } from '../record.ts';
 import { composed, type ComposedText, type TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
+import { gatusTemplate, hasPlaceholder, reportFields } from './custom-body.ts';
 import { headerValue, proxyOf } from './request.ts';
 import {
   flagAt,
@@ -25,8 +26,9 @@ export function channelItem(
   { config, name, secrets }: { readonly config: Loose; readonly name: string; readonly secrets: Secrets },
 ): Item {
   const remarks = createRemarks();
+  const read = new Set<string>();
   const place = name === type ? `alerting.${type}` : `alerting.${type}, channel "${name}"`;
-  const making = { config, name, place, secrets, remarks };
+  const making = { config: noting(config, read), name, place, secrets, remarks };
   const own =
     ownValue(providers, type)?.(making) ??
     `statusd has no channel for ${type}: a webhook, ntfy or email may do`;
@@ -35,8 +37,20 @@ export function channelItem(
     return { ...item, result: { kind: 'left_out' }, remarks: [{ level: 'dropped', text: own }] };
   }
   const settings = new Map<string, TomlValue>([['name', name], ...own, ...wayOf(making)]);
+  const unread = Object.keys(config).filter((key) => !read.has(key) && isGiven(config, key));
+  if (unread.length > 0) remarks.drop(unread.join(', '));
   const table = { section: 'channels', settings, comments: [] } as const;
   return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
+}
+
+/** The record, which adds every key that is read to `read`. */
+function noting(config: Loose, read: Set<string>): Loose {
+  return new Proxy(config, {
+    get: (target, key) => {
+      if (typeof key === 'string') read.add(key);
+      return Object.hasOwn(target, key) ? target[String(key)] : undefined;
+    },
+  });
 }
 
 interface Inputs {
@@ -120,7 +134,7 @@ const providers: Readonly<Record<string, Provider>> = {
   ],
   email: (making) => {
     const { config, secrets } = making;
-    const port = numberAt(config, 'port', 587);
+    const port = numberAt(config, 'port', { fallback: 587, remarks: making.remarks });
     const to = textAt(config, 'to')
       .split(',')
       .map((one) => one.trim())
@@ -205,16 +219,16 @@ const providers: Readonly<Record<string, Provider>> = {
     'fires the event gatus_alert: statusd calls a notify service, with a channel of type homeassistant',
   custom: (making) => {
     const { config, secrets } = making;
-    if (/\[[A-Z_]+\]/.test(textAt(config, 'url')))
+    if (hasPlaceholder(textAt(config, 'url')))
       return 'has placeholders in its address: statusd calls one address alone';
     const method = (textAt(config, 'method') || 'GET').toUpperCase();
     const owner = { id: making.name, whose: `of ${making.place}`, secrets };
     const own = gatusTemplate(textAt(config, 'body'));
     const body = own?.body ?? null;
     const written = new Map<string, TomlValue>(
-      Object.entries(recordAt(config, 'headers')).map(([name, value]) => [
+      Object.keys(recordAt(config, 'headers')).map((name) => [
         name,
-        headerValue(name, String(value), owner),
+        headerValue(name, textAt(recordAt(config, 'headers'), name), owner),
       ]),
     );
     lose(making, ['placeholders']);
@@ -224,10 +238,10 @@ const providers: Readonly<Record<string, Provider>> = {
     else if (body === null) {
       making.remarks.approximate(
         isGiven(config, 'body')
-          ? 'has a body with placeholders that statusd has no field for: set body, see the webhook channel in statusd.toml(5)'
+          ? 'has a body with {{: set body, see the webhook channel in statusd.toml(5)'
           : 'sends no body: here the event as JSON',
       );
-    }
+    } else reportFields(textAt(config, 'body'), making.remarks);
     return [
       ['type', 'webhook'],
       ['url', secretAt(making, 'url', 'address')],
@@ -243,19 +257,6 @@ const hooked = (type: string, making: Inputs): Settings => [
   ['webhook_url', secretAt(making, 'webhook-url', 'address')],
 ];
 
-/** The placeholders of Gatus that have a field here; what happened is said in other words. */
-const placeholders: Readonly<Record<string, string>> = {
-  '[ENDPOINT_NAME]': 'monitor',
-  '[ALERT_DESCRIPTION]': 'text',
-  '[ALERT_TRIGGERED_OR_RESOLVED]': 'event',
-};
-
-/** A body of Gatus; null: there is none, or one that has no field here for a placeholder. */
-function gatusTemplate(body: string): BodyTemplate | null {
-  if (body.includes('{{')) return null;
-  return bodyTemplate(body, /\[[A-Z][A-Z_]+\]/g, (place) => ownValue(placeholders, place));
-}
-
 /** How a provider is reached; what else its client is told has nothing here. */
 function wayOf(making: Inputs): Settings {
   const { config, remarks, name, place, secrets } = making;
@@ -265,7 +266,7 @@ function wayOf(making: Inputs): Settings {
   const secs = secondsAt(client, 'timeout', remarks);
   const owner = { id: name, whose: `of ${place}`, secrets };
   return [
-    ...(flagAt(client, 'insecure', false) ? ([['tls_verify', false]] as const) : []),
+    ...(flagAt(client, 'insecure', { fallback: false, remarks }) ? ([['tls_verify', false]] as const) : []),
     ...(isGiven(client, 'proxy-url')
       ? ([['proxy', proxyOf(textAt(client, 'proxy-url'), owner)]] as const)
       : []),

@@ -31,12 +31,13 @@ export function requestSettings(endpoint: Loose, tools: Tools): (readonly [strin
     ? { target: withVariables(url, secrets, 'address'), login: null }
     : hideCredentials(plainText(url), owner);
   const headers = new Map<string, TomlValue>(login === null ? [] : [['Authorization', login]]);
-  const isGraphql = flagAt(endpoint, 'graphql', false);
+  const isGraphql = flagAt(endpoint, 'graphql', { fallback: false, remarks });
   if (isGraphql) headers.set('Content-Type', 'application/json');
-  for (const [name, value] of Object.entries(recordAt(endpoint, 'headers'))) {
+  const own = recordAt(endpoint, 'headers');
+  for (const name of Object.keys(own)) {
     for (const before of headers.keys())
       if (before.toLowerCase() === name.toLowerCase()) headers.delete(before);
-    headers.set(name, headerValue(name, String(value), owner));
+    headers.set(name, headerValue(name, textAt(own, name), owner));
   }
   const method = textAt(endpoint, 'method').toUpperCase();
   const body = bodyOf(endpoint, { isGraphql, secrets, remarks });
@@ -46,7 +47,7 @@ export function requestSettings(endpoint: Loose, tools: Tools): (readonly [strin
     ...(method === '' || method === 'GET' ? [] : ([['method', method]] as const)),
     ...(headers.size === 0 ? [] : ([['headers', headers]] as const)),
     ...(body === '' ? [] : ([['body', body]] as const)),
-    ...(flagAt(client, 'insecure', false) ? ([['tls_verify', false]] as const) : []),
+    ...(flagAt(client, 'insecure', { fallback: false, remarks }) ? ([['tls_verify', false]] as const) : []),
     ...(isGiven(client, 'proxy-url')
       ? ([['proxy', proxyOf(textAt(client, 'proxy-url'), owner)]] as const)
       : []),
@@ -111,7 +112,7 @@ interface TargetTools {
 /** Reads what an endpoint of Gatus asks, off its address. */
 export function targetOf(endpoint: Loose, { secrets, remarks }: TargetTools): GatusTarget {
   const url = textAt(endpoint, 'url').trim();
-  if (isGiven(endpoint, 'dns')) return dnsTarget(endpoint, url, { secrets, remarks });
+  if (isGiven(endpoint, 'dns')) return dnsTarget(endpoint, url, secrets);
   const [, scheme = '', rest = ''] = /^([a-z]+):\/\/(.*)$/is.exec(url) ?? [];
   const type = scheme.toLowerCase();
   const place = rest.replace(/\/+$/, '');
@@ -143,22 +144,19 @@ export function targetOf(endpoint: Loose, { secrets, remarks }: TargetTools): Ga
   }
 }
 
-function dnsTarget(endpoint: Loose, url: string, { secrets, remarks }: TargetTools): GatusTarget {
+function dnsTarget(endpoint: Loose, url: string, secrets: Secrets): GatusTarget {
   const dns = recordAt(endpoint, 'dns');
   const type = textAt(dns, 'query-type').toUpperCase() || 'A';
   const server = url.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, '');
   const host = server.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   const port = /:(\d+)$/.exec(isIP(server) === 6 ? '' : server)?.[1] ?? '53';
-  const isAddress = isIP(host) !== 0;
-  if (!isAddress)
-    remarks.approximate('gives a name for its name server: statusd asks the name server of the system');
   return {
     kind: 'dns',
     type: 'dns',
     settings: [
       ['target', withVariables(textAt(dns, 'query-name').trim().replace(/\.$/, ''), secrets)],
       ...(type === 'A' ? [] : ([['dns_record', type]] as const)),
-      ...(isAddress ? ([['dns_resolver', `${isIP(host) === 6 ? `[${host}]` : host}:${port}`]] as const) : []),
+      ['dns_resolver', withVariables(`${isIP(host) === 6 ? `[${host}]` : host}:${port}`, secrets, 'address')],
     ],
   };
 }

@@ -1,19 +1,17 @@
 /** Reads values of the YAML of Gatus, of which nothing has been validated. */
 import type { Remarks } from '../item.ts';
 import { anObject } from '../../../engine/core/decode.ts';
-import { type Loose, recordsIn } from '../record.ts';
+import { type Loose, ownValue, recordsIn } from '../record.ts';
 import { composed, type ComposedText, type Variable } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
+import { goDurationMs, goInteger } from './condition.ts';
 
 export { recordsIn, type Loose };
 
-/** Text, and numbers as they are written; empty for anything else. */
+/** The text under a key, which numbers and booleans are as well; empty for anything else. */
 export function textAt(record: Loose, key: string): string {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
-    ? String(value)
-    : '';
+  return typeof value === 'string' ? value : '';
 }
 
 export function recordAt(record: Loose, key: string): Loose {
@@ -23,13 +21,35 @@ export function recordAt(record: Loose, key: string): Loose {
 
 export function textsAt(record: Loose, key: string): string[] {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
-  if (!Array.isArray(value)) return [];
-  return (value as unknown[]).filter((one) => typeof one === 'string' || typeof one === 'number').map(String);
+  return Array.isArray(value) ? (value as unknown[]).filter((one) => typeof one === 'string') : [];
 }
 
-export function flagAt(record: Loose, key: string, fallback: boolean): boolean {
+/** The words that Go's loader takes for a boolean; it is strict about letter case, and so are its files. */
+const flags: Readonly<Record<string, boolean>> = {
+  ...Object.fromEntries(['true', 'y', 'yes', 'on'].map((word) => [word, true])),
+  ...Object.fromEntries(['false', 'n', 'no', 'off'].map((word) => [word, false])),
+};
+
+/** The boolean under a key. A variable, or what is none, is reported and stands for the fallback. */
+export function flagAt(
+  record: Loose,
+  key: string,
+  { fallback, remarks }: { readonly fallback: boolean; readonly remarks: Remarks },
+): boolean {
   const text = textAt(record, key);
-  return text === '' ? fallback : text === 'true';
+  if (text === '') return fallback;
+  const flag = ownValue(flags, text.toLowerCase());
+  if (flag === undefined) unknownValue(key, text, { taken: String(fallback), remarks });
+  return flag ?? fallback;
+}
+
+function unknownValue(
+  key: string,
+  text: string,
+  { taken, remarks }: { readonly taken: string; readonly remarks: Remarks },
+): void {
+  const what = hasVariables(text) ? 'a variable' : 'not readable';
+  remarks.approximate(`${key} is ${what}: statusd takes ${taken}`);
 }
 
 /** The seconds of a duration; null when there is none. One that cannot be read, or is a variable, is reported. */
@@ -42,41 +62,25 @@ export function secondsAt(record: Loose, key: string, remarks: Remarks): number 
   return ms === null ? null : ms / 1000;
 }
 
-export function numberAt(record: Loose, key: string, fallback: number): number {
+/** The whole number under a key. A variable, or what is none, is reported and stands for the fallback. */
+export function numberAt(
+  record: Loose,
+  key: string,
+  { fallback, remarks }: { readonly fallback: number; readonly remarks: Remarks },
+): number {
   const text = textAt(record, key);
-  const number = Number(text);
-  return text === '' || !Number.isFinite(number) ? fallback : number;
+  if (text === '') return fallback;
+  const number = goInteger(text);
+  if (number === null) unknownValue(key, text, { taken: String(fallback), remarks });
+  return number ?? fallback;
 }
 
-/** Whether anything is given under a key. */
+/** Whether anything is given under a key; a boolean that is false is not. */
 export function isGiven(record: Loose, key: string): boolean {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
-  if (value === undefined || value === null || value === '' || value === false) return false;
+  if (value === undefined || value === null || value === '') return false;
+  if (typeof value === 'string') return ownValue(flags, value.toLowerCase()) !== false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
-}
-
-/** Reads the durations of Go: `30s`, `1h30m`, `1.5h`. */
-
-const unitMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-/** In milliseconds; null when the text is none. */
-export function goDurationMs(text: string): number | null {
-  const written = text.trim();
-  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|μs|ms|s|m|h))+$/.test(written)) return null;
-  let sum = 0;
-  for (const [, number = '0', unit = ''] of written.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    sum += Number(number) * (unitMs[unit] ?? 0);
-  }
-  return sum;
 }
 
 /** What a value is, for a variable nobody knows here to be tried with something alike. */
@@ -109,9 +113,40 @@ export function hasVariables(text: string): boolean {
   return partsOf(text).some((part) => typeof part === 'object');
 }
 
+/** Stand before and after the name of a variable in a text that is taken apart first. */
+const mark = { start: '\u{F0000}', end: '\u{F0001}' } as const;
+
+/** The text with marks around the names of its variables, for withMarkedVariables. */
+export function markVariables(text: string): string {
+  return partsOf(text.replace(/[\u{F0000}\u{F0001}]/gu, ''))
+    .map((part) => (typeof part === 'string' ? part : `${mark.start}${part.variable}${mark.end}`))
+    .join('');
+}
+
+export function hasMarks(text: string): boolean {
+  return text.includes(mark.start);
+}
+
+/** A marked text with its variables, which are noted as wanted. */
+export function withMarkedVariables(text: string, secrets: Secrets): string | ComposedText {
+  const parts = text.split(/\u{F0000}([A-Za-z0-9_]*)\u{F0001}/u);
+  return withParts(
+    parts.map((part, index) => (index % 2 === 0 ? part : { variable: part })),
+    secrets,
+    'text',
+  );
+}
+
 /** The text with its variables, which are noted as wanted. */
 export function withVariables(text: string, secrets: Secrets, shape: Shape = 'text'): string | ComposedText {
-  const parts = partsOf(text);
+  return withParts(partsOf(text), secrets, shape);
+}
+
+function withParts(
+  parts: readonly (string | Variable)[],
+  secrets: Secrets,
+  shape: Shape,
+): string | ComposedText {
   parts.forEach((part, index) => {
     if (typeof part === 'object') secrets.note(part.variable, standIn(parts, index, shape));
   });

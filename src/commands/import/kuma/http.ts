@@ -92,16 +92,13 @@ function statusSettings(
     return from === undefined ? [] : [{ from: Number(from), to: Number(to ?? from) }];
   });
   if (ranges.length < statusCodes.length) remarks.drop('some of its status codes are invalid');
-  if (ranges.length === 0) return [];
   const isFollowing = maxRedirects > 0;
-  const isFine = (code: number) => ranges.some(({ from, to }) => code >= from && code <= to);
-  const { value, loss } = acceptedStatus(isFine, isFollowing);
-  if (loss === 'redirect_is_followed_anyway') {
-    remarks.approximate('treats a redirect as a failure: statusd follows it');
-  } else if (isFollowing && maxRedirects < 10) {
+  const wanted = ranges.length === 0 ? [{ from: 200, to: 299 }] : ranges;
+  const isFine = (code: number) => wanted.some(({ from, to }) => code >= from && code <= to);
+  if (isFollowing && maxRedirects < 10) {
     remarks.approximate(`follows at most ${maxRedirects} redirects: statusd follows up to 10`);
   }
-  return value === null ? [] : [['expected_status', value]];
+  return acceptedStatus(isFine, isFollowing);
 }
 
 function keywordSettings({ keyword, isKeywordInverted }: KumaMonitor): KumaSettings {
@@ -140,7 +137,7 @@ function proxySettings(
 /** Turns a JSONata query of Uptime Kuma and its comparison into a JSONPath query. */
 function jsonQuerySettings(monitor: KumaMonitor, remarks: Remarks): KumaSettings {
   const { jsonPath, jsonOperator: operator, expectedValue: expected } = monitor;
-  const steps = readPath(jsonPath, 'jsonata');
+  const steps = readPath(jsonPath);
   if (steps === null) {
     remarks.drop(
       'its JSONata query is more than a path: write a json_query (RFC 9535); until then only the status is checked',
@@ -159,7 +156,7 @@ function jsonQuerySettings(monitor: KumaMonitor, remarks: Remarks): KumaSettings
     remarks.drop(`compares with ${operator}: statusd checks only that there is a value`);
     return [['json_query', path]];
   }
-  if (operator !== '!=') remarks.approximate(ownValue(typeNotes, operator) ?? '');
+  remarks.approximate(ownValue(typeNotes, operator) ?? '');
   return [['json_query', whenAll([test])]];
 }
 
@@ -170,6 +167,7 @@ const typeNotes: Readonly<Record<string, string>> = {
   '>=': numbers,
   '<': numbers,
   '<=': numbers,
+  '!=': 'accepts an answer with nothing in it but false: statusd does not',
   contains: 'searches text: in statusd a number or boolean does not match',
 };
 

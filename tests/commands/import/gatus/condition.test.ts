@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgeConditions } from '../../../../src/commands/import/gatus/conditions.ts';
-import { matchesPattern } from '../../../../src/commands/import/gatus/condition.ts';
-import { goDurationMs } from '../../../../src/commands/import/gatus/tree.ts';
+import { createSecrets } from '../../../../src/commands/import/variables.ts';
+import {
+  goDurationMs,
+  goInteger,
+  goNumber,
+  matchesPattern,
+  wholeNumber,
+} from '../../../../src/commands/import/gatus/condition.ts';
 import { createRemarks } from '../../../../src/commands/import/item.ts';
 import { compileJsonQuery } from '../../../../src/engine/probes/http/json-query.ts';
 
@@ -13,9 +19,13 @@ const holds = async (conditions: readonly string[], document: unknown) => {
     kind: 'http',
     isFollowing: true,
     isCertificateRead: true,
+    secrets: createSecrets('env'),
     remarks,
   });
-  assert.deepEqual(remarks.list, []);
+  assert.deepEqual(
+    remarks.list.filter(({ level }) => level === 'dropped'),
+    [],
+  );
   const values = new Map(settings);
   const query = values.get('json_query');
   assert.ok(typeof query === 'string');
@@ -87,6 +97,12 @@ describe('matchesPattern', () => {
       ['20', '204', false],
       ['*44', '4', false],
       ['4*4', '4', false],
+      ['?0?', '204', true],
+      ['[2-3]04', '204', true],
+      ['[^2]04', '204', false],
+      ['[204', '204', false],
+      ['2\\*', '2*', true],
+      ['a/b', 'ab', true],
     ] as const) {
       assert.equal(matchesPattern(pattern, text), isMatch, `${pattern} ${text}`);
     }
@@ -107,5 +123,48 @@ describe('goDurationMs', () => {
       null,
       null,
     ]);
+  });
+});
+
+describe('numbers of Go', () => {
+  it('are read in every base, and in no other way', () => {
+    for (const [text, number] of [
+      ['42', 42],
+      ['+42', 42],
+      ['-0x2A', -42],
+      ['052', 42],
+      ['0o52', 42],
+      ['0b101010', 42],
+      ['1_000', 1000],
+      ['0', 0],
+      ['08', null],
+      ['1__0', null],
+      ['4.2', null],
+      ['1e3', null],
+      ['', null],
+      [' 1', null],
+    ] as const) {
+      assert.equal(goInteger(text), number, text);
+    }
+  });
+
+  it('are printed with an exponent from a million on', () => {
+    assert.deepEqual([999_999, 1e6, 12345678, 1.7e12, 0.0001, 0.00001, 1.5, 0].map(goNumber), [
+      '999999',
+      '1e+06',
+      '1.2345678e+07',
+      '1.7e+12',
+      '0.0001',
+      '1e-05',
+      '1.5',
+      '0',
+    ]);
+  });
+
+  it('are sizes without their fraction, milliseconds for a duration, 0 for any text', () => {
+    assert.deepEqual(
+      ['1.9', '-1.9', '10s', '1e3', '0x10', 'UP', ''].map(wholeNumber),
+      [1, -1, 10_000, 1000, 16, 0, 0],
+    );
   });
 });

@@ -115,10 +115,137 @@ describe('an endpoint of Gatus', () => {
       { from: 400, to: 403 },
       { from: 405, to: 410 },
     ]);
-    assert.deepEqual(await codes('[CONNECTED] == true'), [
-      { from: 200, to: 299 },
-      { from: 400, to: 599 },
+    assert.deepEqual(await codes('[CONNECTED] == true'), [{ from: 200, to: 599 }]);
+  });
+
+  it('follows redirects, or takes them for the answer, as it did', async () => {
+    const request = async (client: string, condition: string) => {
+      const { monitor, remarks } = await endpoint(
+        'url: https://a.example/',
+        `client: { ${client} }`,
+        `conditions: ["${condition}"]`,
+      );
+      assert.deepEqual(remarks, [], condition);
+      return monitor.follow_redirects;
+    };
+    for (const yes of ['true', 'True', 'yes', 'on', 'y']) {
+      assert.equal(await request(`ignore-redirect: ${yes}`, '[STATUS] == 200'), false, yes);
+    }
+    for (const no of ['false', 'FALSE', 'no', 'off', 'n', '~']) {
+      assert.equal(await request(`ignore-redirect: ${no}`, '[STATUS] == 200'), true, no);
+    }
+    assert.equal(await request('ignore-redirect: true', '[STATUS] == 302'), false);
+    assert.equal(await request('', '[STATUS] == any(200, 302)'), true);
+  });
+
+  it('keeps a pattern with a variable, and the text of one that is compared', async () => {
+    const env = 'conditions: ["[BODY] == pat(*auth.${CLUSTER_DOMAIN}/*)", "[BODY].env == $STAGE"]';
+    const { monitor } = await endpoint('url: https://a.example/', env);
+    assert.deepEqual(
+      [monitor.keyword, monitor.json_query, monitor.json_expected],
+      ['auth.value/', '$.env', 'value'],
+    );
+    const { remarks } = await endpoint(
+      'url: https://a.example/',
+      'conditions: ["[BODY].env == $STAGE", "[BODY].ok == true", "[STATUS] == ${CODE}", "[CONNECTED] == $X"]',
+    );
+    const lost = remarks.filter((text) => text.startsWith('dropped'));
+    assert.deepEqual(lost, [
+      'dropped: the condition [STATUS] == ${CODE}: it has a variable',
+      'dropped: the condition [CONNECTED] == $X: it has a variable',
+      'dropped: the condition [BODY].env == $STAGE: it has a variable',
     ]);
+  });
+
+  it('asks the name server that it names', async () => {
+    const resolver = async (url: string) => {
+      const yaml = `endpoints: [{ name: One, url: "${url}", dns: { query-name: a.example }, conditions: ["[CONNECTED] == true"] }]`;
+      const [monitor] = (await importYaml(yaml)).loaded.config.monitors;
+      return monitor?.kind === 'dns' ? monitor.dns_resolver : null;
+    };
+    assert.equal(await resolver('ns1.example.com'), 'ns1.example.com:53');
+    assert.equal(await resolver('ns1.example.com:5353'), 'ns1.example.com:5353');
+    assert.equal(await resolver('2620:fe::fe'), '[2620:fe::fe]:53');
+    assert.equal(await resolver('${DNS_SERVER}'), 'example.com:53');
+  });
+
+  it('brings texts as they stand in the file, whatever YAML would make of them', async () => {
+    const words = [
+      '0123',
+      '1.10',
+      '+49301234567',
+      'on',
+      'No',
+      '0x1F',
+      '1_000',
+      '2026-11-07',
+      '1e3',
+      '.5',
+      'TRUE',
+    ];
+    for (const word of words) {
+      const { monitor, remarks } = await endpoint(
+        'url: https://a.example/',
+        `group: ${word}`,
+        `body: ${word}`,
+        `headers: { X-Version: ${word}, ${word}: x, X-Empty: ~ }`,
+        `conditions: ["[STATUS] == 200"]`,
+      );
+      assert.deepEqual([monitor.group, monitor.body], [word, word]);
+      const name = word === '+49301234567' ? word : word.toLowerCase();
+      const headers = Object.fromEntries(
+        Object.entries(monitor.headers).map(([key, value]) => [key.toLowerCase(), value]),
+      );
+      assert.deepEqual(headers, { 'x-version': word, [name]: 'x', 'x-empty': '' }, word);
+      assert.deepEqual(remarks, []);
+    }
+    const yaml = 'external-endpoints:\n  - name: 007\n    token: 0123\n    heartbeat: { interval: 30m }\n';
+    const { imported, loaded } = await importYaml(yaml);
+    assert.equal(loaded.config.monitors[0]?.name, '007');
+    assert.equal(imported.wanted[0]?.value, '0123');
+  });
+
+  it('is not switched off by a variable, nor are its alerts', async () => {
+    const yaml = `
+      alerting: { slack: { webhook-url: "https://hooks.slack.com/x" }, discord: { webhook-url: "https://discord.com/api/webhooks/1/x" } }
+      endpoints:
+        - name: One
+          enabled: \${WATCHED}
+          url: https://a.example/
+          conditions: ["[STATUS] == 200"]
+          alerts:
+            - { type: slack, enabled: $ALERTS, send-on-resolved: true, failure-threshold: "\${FAILURES}" }
+            - { type: discord, enabled: off }`;
+    const { loaded, imported } = await importYaml(yaml);
+    assert.deepEqual(loaded.config.monitors[0]?.notify, ['slack']);
+    assert.deepEqual(remarksOf(imported.items, 'One'), [
+      'approximated: enabled is a variable: statusd takes true',
+      'approximated: failure-threshold is a variable: statusd takes 3',
+      'approximated: enabled is a variable: statusd takes true',
+    ]);
+  });
+
+  it('notifies of slow answers where one with alerts took them for failures', async () => {
+    const alerts = async (lines: string) => {
+      const yaml = `alerting: { slack: { webhook-url: "https://hooks.slack.com/x" } }\nendpoints: [{ name: One, url: "https://a.example/", conditions: ["[RESPONSE_TIME] < 500"]${lines} }]`;
+      return (await importYaml(yaml)).loaded.config.alerts.alert_on_degraded;
+    };
+    assert.equal(await alerts(', alerts: [{ type: slack }]'), true);
+    assert.equal(await alerts(''), false);
+  });
+
+  it('is counted with the conditions it lost', async () => {
+    const yaml =
+      'endpoints: [{ name: One, url: "https://a.example/", conditions: ["[IP] == 192.0.2.1", "[STATUS] == 200", "nonsense"] }]';
+    const { imported } = await importYaml(yaml);
+    assert.equal(reportJson(imported, null).dropped_conditions, 2);
+    const text = reportText(imported, { closing: [] }, outputOf({ columns: 80, isColoured: false }));
+    assert.match(text, /^1 exact, 1 approximated, 0 dropped; 2 conditions dropped$/m);
+  });
+
+  it('says that its conditions are no list', async () => {
+    const { remarks } = await endpoint('url: https://a.example/', 'conditions: "[STATUS] == 200"');
+    assert.deepEqual(remarks, ['dropped: a condition that is not one line of text']);
   });
 
   it('is left out when no code could satisfy it', async () => {
@@ -197,7 +324,7 @@ describe('an endpoint of Gatus', () => {
       '[BODY].data[*].id == 1',
       '[CONTEXT].x == 1',
       'nonsense',
-      '[BODY] == $X',
+      '[BODY] != $X',
     ];
     const { remarks } = await endpoint(
       'url: https://a.example/',
@@ -237,7 +364,17 @@ describe('an endpoint of Gatus', () => {
       'client: { timeout: 2500ms }',
       'conditions: []',
     );
-    assert.deepEqual([monitor.interval_secs, monitor.timeout_secs, remarks], [5400, 3, []]);
+    assert.deepEqual(
+      [monitor.interval_secs, monitor.timeout_secs, remarks],
+      [5400, 3, ['approximated: has a timeout of 2.5 s: 3 s in statusd']],
+    );
+    const none = await endpoint(
+      'url: https://a.example/',
+      'interval: 0s',
+      'client: { timeout: 0s }',
+      'conditions: []',
+    );
+    assert.deepEqual([none.monitor.interval_secs, none.monitor.timeout_secs, none.remarks], [60, 10, []]);
     const odd = await endpoint('url: https://a.example/', 'interval: $EVERY', 'conditions: []');
     assert.match(odd.remarks.join(), /interval: a variable in place of a duration/);
   });
@@ -370,14 +507,14 @@ describe('the alerting of Gatus', () => {
         url: hook,
         method: 'PUT',
         headers: { Authorization: 'Bearer h1' },
-        body: '{"text": "[ENDPOINT_NAME]: [ALERT_DESCRIPTION]"}',
+        body: '{"text": "[GATUS] [ENDPOINT_NAME]"}',
       },
       {
         type: 'webhook',
         url: hook,
         method: 'PUT',
         headers: { Authorization: 'Bearer h1' },
-        body: '{"text": "{{monitor}}: {{text}}"}',
+        body: '{"text": "[GATUS] {{monitor}}"}',
       },
     ],
   ];
@@ -399,8 +536,32 @@ describe('the alerting of Gatus', () => {
       /sends to 2 servers: statusd sends to the first/,
     );
     assert.match((await provider('homeassistant', { url: hook })).remarks, /fires the event gatus_alert/);
-    const body = '[RESULT_ERRORS]';
-    assert.match((await provider('custom', { url: hook, method: 'POST', body })).remarks, /placeholders/);
+    const body =
+      '[ALERT_TRIGGERED_OR_RESOLVED]: [ALERT_DESCRIPTION] [RESULT_ERRORS] [ENDPOINT_URL] of [ENDPOINT_NAME]';
+    const custom = await provider('custom', { url: hook, method: 'POST', body });
+    assert.equal(
+      custom.settings['body'],
+      '{{event|raw}}: {{text|raw}} {{message|raw}} [ENDPOINT_URL] of {{monitor|raw}}',
+    );
+    assert.equal(
+      custom.remarks,
+      [
+        'approximated: [ALERT_DESCRIPTION] in its body is the text of the event',
+        'approximated: [ALERT_TRIGGERED_OR_RESOLVED] in its body is the name of the event, such as down or recovered',
+        'approximated: [RESULT_ERRORS] in its body is the reason of the failure',
+        'dropped: [ENDPOINT_URL] in its body, which statusd has no field for',
+      ].join(),
+    );
+    const mail = { host: 'mail.example.com', from: 'a@example.com', to: 'b@example.com', port: '$PORT' };
+    assert.equal(
+      (await provider('email', mail)).remarks,
+      'approximated: port is a variable: statusd takes 587',
+    );
+    assert.equal(
+      (await provider('signal', { 'api-url': hook, number: '+49', recipients: ['+1'], styled: true }))
+        .remarks,
+      'dropped: styled',
+    );
     const placed = { url: `${hook}/[ENDPOINT_NAME]`, method: 'POST' };
     assert.match((await provider('custom', placed)).remarks, /placeholders in its address/);
     const secret = await provider('custom', { ...placed, headers: { 'X-Token': 'of-no-use-here' } });
