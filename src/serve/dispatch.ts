@@ -6,11 +6,11 @@ import type { LoadedConfig } from '../engine/config/load.ts';
 import { type Admission, admit } from './access/admit.ts';
 import {
   inPathAlone,
-  inWholeMs,
   isHiddenId,
   isPathToken,
   mayBeToken,
   monitorOfToken,
+  takesAnyMethod,
 } from './access/path-token.ts';
 import { siteFor } from './access/reader-context.ts';
 import type { Viewer } from './access/viewer.ts';
@@ -66,12 +66,12 @@ export function dispatch(options: DispatchOptions): Handler {
     if (request.method === 'OPTIONS') {
       return optionsAnswer(allowedMethods(found));
     }
-    const row = found.rows.get(request.method === 'HEAD' ? 'GET' : (request.method as Method));
-    if (row === undefined || (request.method === 'HEAD' && !takesHead(row))) {
+    const { config } = options.loaded();
+    const row = rowOf(found, request.method, config);
+    if (row === null) {
       const allow = allowedMethods(found);
       throw new HttpProblem(405, `This address takes ${allow}.`, { allow });
     }
-    const { config } = options.loaded();
     const { id: given = null, group = null } = found.path;
     const named = row.access === 'heartbeat' ? given : null;
     const token = named !== null && isPathToken(named, config) ? named : null;
@@ -103,15 +103,17 @@ export function dispatch(options: DispatchOptions): Handler {
   };
 }
 
-/** What a GET changes, a HEAD would change as well. */
-function takesHead({ method, access }: Route): boolean {
-  return method === 'GET' && access !== 'heartbeat';
+/** Null: the address does not take the method. */
+function rowOf({ rows, path }: CachedRoute, method: string, config: Config): Route | null {
+  const row = rows.get(method === 'HEAD' ? 'GET' : (method as Method));
+  if (row !== undefined) return row;
+  const post = rows.get('POST');
+  return post?.access === 'heartbeat' && takesAnyMethod(path['id'] ?? '', config) ? post : null;
 }
 
 /** As if the id had stood in the path. */
 function withId(found: CachedRoute, id: string): CachedRoute {
-  const query = found.query && inWholeMs(found.query);
-  return { ...found, path: { ...found.path, id }, query, values: new Map() };
+  return { ...found, path: { ...found.path, id }, values: new Map() };
 }
 
 /**
@@ -197,6 +199,7 @@ function handled(
   const { redact } = options.loaded();
   return row.handle({
     values: valuesOf(matched, { redact, headers: request.headers, body }),
+    hasPathToken: matched.presented.path !== null,
     scope: scopeOf(viewer),
     effects,
     body,
@@ -217,7 +220,7 @@ function optionsAnswer(allow: string): HttpReply {
 }
 
 function allowedMethods({ rows }: FoundRoute): string {
-  const methods = [...rows].flatMap(([method, row]) => (takesHead(row) ? [method, 'HEAD'] : [method]));
+  const methods = [...rows.keys()].flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method]));
   return [...methods, 'OPTIONS'].join(', ');
 }
 

@@ -7,7 +7,7 @@ import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { MetricReading } from '../engine/views/metrics/families.ts';
 import type { NodeCheckCounts, OutputCounts } from '../engine/views/metrics/inside-families.ts';
 import { createHandler, type HandlerOptions, keep, type RequestEngine } from './handler.ts';
-import type { Handler } from './http-types.ts';
+import type { Handler, Request } from './http-types.ts';
 import { createProbeAnswers, type ProbeAnswersOptions } from '../engine/peers/answer-probe.ts';
 import { listen, type ListenAddress } from './server/listen.ts';
 import { createHttpServer, defaultLimits, type ServerLimits } from './server/server.ts';
@@ -156,7 +156,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   };
   const warmed = waitAtMost(clock, patienceMs, warming.made);
   // Who brings something is answered at once; who asks would wait for longer without what is being read.
-  answerWith((request) => (request.method === 'POST' ? answer(request) : warmed.then(() => answer(request))));
+  answerWith((request) => (asks(request) ? warmed.then(() => answer(request)) : answer(request)));
   const stopping = new AbortController();
   void warmed.then(() => {
     // By then another may answer here.
@@ -185,6 +185,11 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
       release();
     },
   };
+}
+
+/** Heartbeats may come by GET. */
+function asks({ method, target }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && !target.startsWith('/api/push/');
 }
 
 /** How long requests wait for what is read ahead: without it the first of them would wait longer. */

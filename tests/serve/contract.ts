@@ -65,7 +65,7 @@ function shapeFaults({ method, path, status, header, text }: Seen): readonly str
 
 /** Null: there is no such path or method, which any address may answer with a problem; undefined: it is not declared. */
 function describedOf(method: string, path: string, status: number): Described | null | undefined {
-  const row = rowOf(method, path);
+  const row = rowOf(method, path) ?? (status === 405 ? undefined : heartbeatRowOf(path));
   if (row === undefined) return null;
   const operations = description.paths[row.path] as Readonly<Record<string, { readonly responses: object }>>;
   const responses = operations[row.method.toLowerCase()]?.responses as Readonly<
@@ -89,6 +89,12 @@ const problemContent = description.components.responses.Problem.content as Conte
 function resolved(schema: object): object {
   const isProblem = '$ref' in schema && schema.$ref === '#/components/schemas/Problem';
   return isProblem ? description.components.schemas.Problem : schema;
+}
+
+/** A heartbeat with its token in the path comes by any method, and is described as a POST. */
+function heartbeatRowOf(path: string) {
+  const row = rowOf('POST', path);
+  return row?.access === 'heartbeat' ? row : undefined;
 }
 
 function rowOf(method: string, path: string) {

@@ -47,7 +47,7 @@ describe('the server', () => {
   it('answers the wrong method with what it takes', async () => {
     for (const [method, path, allow] of [
       ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
-      ['DELETE', '/api/push/job', 'POST, GET, OPTIONS'],
+      ['DELETE', '/api/push/job', 'POST, GET, HEAD, OPTIONS'],
       ['PUT', '/api/announce', 'POST, DELETE, OPTIONS'],
     ] as const) {
       const reply = await world.ask(path, { method });

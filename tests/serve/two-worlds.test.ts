@@ -192,6 +192,7 @@ const paths = [
   '/api/monitors/web/alert',
   '/api/push/hidden',
   '/api/push/hidden?status=strange',
+  '/api/push/hidden/?status=strange',
   '/api/push/hidden?token=job-token',
   '/api/push/alone',
   '/api/push/job',

@@ -18,17 +18,16 @@ export function isHiddenId(text: string, config: Config): boolean {
   return mayBeToken(text) && monitorOf(config, text)?.public === false;
 }
 
-export function inPathAlone(text: string): Presented {
-  return { bearer: null, push: null, query: null, path: text };
+/**
+ * Whether a heartbeat at this address may come by any method: with a token in its path, from senders for Uptime Kuma. A
+ * private id answers as a wrong token does.
+ */
+export function takesAnyMethod(text: string, config: Config): boolean {
+  return isPathToken(text, config) || isHiddenId(text, config);
 }
 
-/** The query of such a heartbeat, as ours have it: the latency that senders for Uptime Kuma measured may have decimals. */
-export function inWholeMs(query: URLSearchParams): URLSearchParams {
-  const ping = query.get('ping') ?? '';
-  if (!/^\d{1,12}\.\d{0,20}$/.test(ping)) return query;
-  const whole = new URLSearchParams(query);
-  whole.set('ping', String(Math.round(Number(ping))));
-  return whole;
+export function inPathAlone(text: string): Presented {
+  return { bearer: null, push: null, query: null, path: text };
 }
 
 export function mayBeToken(text: string): boolean {

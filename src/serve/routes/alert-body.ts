@@ -57,12 +57,18 @@ export function readAlert(body: Buffer, redact: (text: string) => string): Alert
   const message = boundedText(redact(fieldIn(fields, 'message', aText) ?? ''), bounds.message, '\n');
   const dedupKey = boundedText(redact(fieldIn(fields, 'dedup_key', aText) ?? ''), bounds.dedupKey, ' ');
   return {
-    severity: fieldIn(fields, 'severity', aSeverity) ?? 'info',
+    severity: fieldIn(inLowerCase(fields, 'severity'), 'severity', aSeverity) ?? 'info',
     title,
     message: message === '' ? null : message,
     dedupKey: dedupKey === '' ? null : dedupKey,
     tags: tagsOf(fieldIn(fields, 'tags', textsByName) ?? {}, redact),
   };
+}
+
+/** An alert is not lost because its producer writes "ERROR". */
+function inLowerCase(fields: ReadonlyMap<string, unknown>, name: string): ReadonlyMap<string, unknown> {
+  const written = fields.get(name);
+  return typeof written === 'string' ? new Map([[name, written.toLowerCase()]]) : fields;
 }
 
 function tagsOf(

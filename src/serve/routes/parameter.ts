@@ -18,14 +18,14 @@ import { type AnswerSchema, exampleTitle, type OwnFields } from './schema.ts';
 type Redact = (text: string) => string;
 
 /** How a text becomes a value; null: it does not. What is kept as it was written is masked first. */
-interface ValueType<T> {
+export interface ParameterType<T> {
   readonly schema: AnswerSchema;
   /** What is allowed, to be put after "must be". */
   readonly allowed: string;
   readonly read: (text: string, redact: Redact) => T | null;
 }
 
-export interface Parameter<T> extends ValueType<T> {
+export interface Parameter<T> extends ParameterType<T> {
   readonly in: 'path' | 'query';
   readonly doc: string;
   readonly isRequired: boolean;
@@ -56,15 +56,15 @@ export function inPath({ doc }: ParameterDoc): Parameter<string> {
   };
 }
 
-export function required<T>(type: ValueType<T>, { doc }: ParameterDoc): Parameter<T> {
+export function required<T>(type: ParameterType<T>, { doc }: ParameterDoc): Parameter<T> {
   return { ...type, in: 'query', doc, isRequired: true, missing: null };
 }
 
-export function optional<T>(type: ValueType<T>, { doc }: ParameterDoc): Parameter<T | null> {
+export function optional<T>(type: ParameterType<T>, { doc }: ParameterDoc): Parameter<T | null> {
   return { ...type, in: 'query', doc, isRequired: false, missing: null };
 }
 
-export function withDefault<T>(type: ValueType<T>, missing: T, { doc }: ParameterDoc): Parameter<T> {
+export function withDefault<T>(type: ParameterType<T>, missing: T, { doc }: ParameterDoc): Parameter<T> {
   return {
     ...type,
     schema: { ...type.schema, default: missing },
@@ -76,22 +76,22 @@ export function withDefault<T>(type: ValueType<T>, missing: T, { doc }: Paramete
 }
 
 /** A line of at most `max` characters: more is cut off, not refused. */
-export function line(max: number): ValueType<string> {
+export function line(max: number): ParameterType<string> {
   return { ...plain(max), read: (written, redact) => boundedText(redact(written), max, ' ') };
 }
 
 /** A line that says something: one without a visible character is refused where it is read. */
-export function title(max: number): ValueType<string> {
+export function title(max: number): ParameterType<string> {
   const type = line(max);
   return { ...type, schema: { ...type.schema, minLength: 1, examples: [exampleTitle] } };
 }
 
 /** The same for text of several lines. */
-export function lines(max: number): ValueType<string> {
+export function lines(max: number): ParameterType<string> {
   return { ...plain(max), read: (written, redact) => boundedText(redact(written), max, '\n') };
 }
 
-function plain(max: number): ValueType<string> {
+function plain(max: number): ParameterType<string> {
   return {
     schema: { type: 'string', description: `At most ${max} characters are kept.` },
     allowed: 'a text',
@@ -100,7 +100,7 @@ function plain(max: number): ValueType<string> {
 }
 
 /** None of them is negative. */
-export function whole(min: number, max: number): ValueType<number> {
+export function whole(min: number, max: number): ParameterType<number> {
   return {
     schema: { type: 'integer', minimum: min, maximum: max },
     allowed: `a whole number from ${min} to ${max}`,
@@ -111,15 +111,19 @@ export function whole(min: number, max: number): ValueType<number> {
   };
 }
 
-export function choice<const T extends string>(words: readonly T[]): ValueType<T> {
+/** One of some words, in any letter case. */
+export function choice<const T extends string>(words: readonly T[]): ParameterType<T> {
   return {
     schema: { type: 'string', enum: words },
     allowed: `one of ${words.join(', ')}`,
-    read: (written) => words.find((word) => word === written) ?? null,
+    read: (written) => {
+      const lower = written.toLowerCase();
+      return words.find((word) => word.toLowerCase() === lower) ?? null;
+    },
   };
 }
 
-export const flag: ValueType<boolean> = {
+export const flag: ParameterType<boolean> = {
   schema: { type: 'string', enum: ['true', 'false', '1', '0'] },
   allowed: 'true or false',
   read: (written) => {
@@ -135,7 +139,7 @@ interface TextForm {
 }
 
 /** A text with a form of its own. */
-export function matching(allowed: string, { isRight, examples }: TextForm): ValueType<string> {
+export function matching(allowed: string, { isRight, examples }: TextForm): ParameterType<string> {
   return {
     schema: { type: 'string', ...(examples.length > 0 && { examples }) },
     allowed,
@@ -144,7 +148,7 @@ export function matching(allowed: string, { isRight, examples }: TextForm): Valu
 }
 
 /** Any text, which is not kept as it is: it is looked up, or read further, and then it has `examples`. */
-export function looseText(allowed: string, examples: readonly string[] = []): ValueType<string> {
+export function looseText(allowed: string, examples: readonly string[] = []): ParameterType<string> {
   return matching(allowed, { isRight: () => true, examples });
 }
 

@@ -59,6 +59,8 @@ export interface Effects {
 /** One request that was let in. */
 export interface RouteCall<P extends Parameters> {
   readonly values: ParameterValues<P>;
+  /** The token that let the request in stood in its path, where else an id stands. */
+  readonly hasPathToken: boolean;
   /** What exists for the caller. */
   readonly scope: ViewerScope;
   readonly effects: Effects;
@@ -90,6 +92,8 @@ export interface RouteRow<P extends Parameters> {
   readonly summary: string;
   readonly parameters: P;
   readonly access: Access;
+  /** The address works with slashes at its end, too, as senders may have it. All rows of a path say the same. */
+  readonly mayEndInSlashes?: true;
   /** The limit that a request counts against; null: none. */
   readonly limit: Limit | null;
   /**

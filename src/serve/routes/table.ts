@@ -12,6 +12,7 @@ export type FindRoute = (segments: readonly string[]) => FoundRoute | null;
 
 interface PathNode {
   readonly parts: readonly Part[];
+  readonly mayEndInSlashes: boolean;
   readonly rows: Map<Method, Route>;
 }
 
@@ -22,14 +23,18 @@ type Part = { readonly text: string } | { readonly name: string };
 export function tableOf(routes: readonly Route[]): FindRoute {
   const places = new Map<string, PathNode>();
   for (const row of routes) {
-    const place = places.get(row.path) ?? { parts: partsOf(row.path), rows: new Map() };
+    const place = places.get(row.path) ?? {
+      parts: partsOf(row.path),
+      mayEndInSlashes: row.mayEndInSlashes === true,
+      rows: new Map(),
+    };
     place.rows.set(row.method, row);
     places.set(row.path, place);
   }
   const all = [...places.values()];
   return (segments) => {
-    for (const { parts, rows } of all) {
-      const path = matchOf(parts, segments);
+    for (const { parts, mayEndInSlashes, rows } of all) {
+      const path = matchOf(parts, mayEndInSlashes ? withoutEmptyEnd(segments) : segments);
       if (path !== null) return { rows, path };
     }
     return null;
@@ -44,6 +49,11 @@ function partsOf(path: string): Part[] {
       const name = /^\{(\w+)\}$/.exec(segment)?.[1];
       return name === undefined ? { text: segment } : { name };
     });
+}
+
+function withoutEmptyEnd(segments: readonly string[]): readonly string[] {
+  const last = segments.findLastIndex((segment) => segment !== '');
+  return last === segments.length - 1 ? segments : segments.slice(0, last + 1);
 }
 
 function matchOf(

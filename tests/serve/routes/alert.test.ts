@@ -215,6 +215,12 @@ describe('POST /api/monitors/{id}/alert', () => {
     assert.equal((await send('job', { title: 'x', message: 'y'.repeat(65_536) })).status, 413);
   });
 
+  it('takes a severity in any letter case', async () => {
+    assert.equal((await send('job', { title: 'Loud', severity: 'ERROR' })).status, 202);
+    const kept = producerAlerts.listWithin(world.store.sql, { fromAt: 0, toAt: Infinity });
+    assert.equal(kept.find(({ title }) => title === 'Loud')?.severity, 'error');
+  });
+
   it('cuts what is too long and masks secrets', async () => {
     const tags = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v'.repeat(200)]));
     await send('job', {

@@ -95,25 +95,71 @@ describe('a heartbeat', () => {
     }
   });
 
-  it('may have decimals in its latency where its token stands in the path, as from senders for Uptime Kuma', async () => {
-    for (const [ping, pingMs] of [
-      ['12.7', 13],
-      ['0.045', 0],
-      ['12.', 12],
-      ['12', 12],
+  it('by token is taken by any method and with slashes at the end of its address, and never redirected', async () => {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      for (const end of ['', '/', '//']) {
+        const before = count();
+        const reply = await ask(`${tokenOf('job')}${end}?status=down&msg=full&ping=7`, method);
+        const what = `${method} with "${end}"`;
+        assert.deepEqual(
+          [reply.status, reply.headers.get('location'), count()],
+          [200, null, before + 1],
+          what,
+        );
+        assert.deepEqual(last(), { monitor: 'job', status: 'down', message: 'full', pingMs: 7 }, what);
+      }
+    const reply = await ask(tokenOf('job'), 'OPTIONS');
+    assert.deepEqual([reply.status, reply.headers.get('allow')], [204, 'POST, GET, HEAD, OPTIONS']);
+  });
+
+  it('by token is up for "up" in any letter case, degraded for "degraded", and down for any other word, which is the reason', async () => {
+    for (const [word, status, message] of [
+      ['up', 'up', null],
+      ['UP', 'up', null],
+      ['Up%20', 'up', null],
+      ['', 'up', null],
+      ['Degraded', 'degraded', null],
+      ['DOWN', 'down', null],
+      ['fail', 'down', 'the heartbeat said fail'],
+      ['1', 'down', 'the heartbeat said 1'],
+      ['%20', 'down', null],
+      [tokenOf('hidden'), 'down', 'the heartbeat said ***'],
+      ['x'.repeat(200), 'down', `the heartbeat said ${'x'.repeat(64)}`],
     ] as const) {
-      assert.equal((await ask(`${tokenOf('job')}?status=up&msg=OK&ping=${ping}`)).status, 200, ping);
-      assert.deepEqual(last(), { monitor: 'job', status: 'up', message: 'OK', pingMs });
+      assert.equal((await ask(`${tokenOf('job')}?status=${word}`)).status, 200, word);
+      assert.deepEqual(last(), { monitor: 'job', status, message, pingMs: null }, word);
     }
-    const before = count();
-    for (const ping of ['-1.5', '1.5.2', 'fast', '1e3', '9999999999.5'])
-      assert.equal((await ask(`${tokenOf('job')}?ping=${ping}`)).status, 400, ping);
-    assert.equal(
-      (await ask(`job?token=${tokenOf('job')}&ping=1.5`)).status,
-      400,
-      'an integer, as documented',
-    );
-    assert.equal(count(), before);
+    await ask(`${tokenOf('job')}?status=fail&msg=disk%20full`);
+    assert.deepEqual(last(), { monitor: 'job', status: 'down', message: 'disk full', pingMs: null });
+    const sent = {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"status":"Failed"}',
+    };
+    assert.equal((await world.ask(`/api/push/${tokenOf('job')}/`, sent)).status, 200);
+    assert.equal(last()?.message, 'the heartbeat said Failed');
+  });
+
+  it('is taken with the leading number of its ping, and without a ping that has none, by token and by id', async () => {
+    for (const [ping, pingMs] of [
+      ['12', 12],
+      ['12.7', 13],
+      ['12.', 12],
+      ['0.045', 0],
+      ['12ms', 12],
+      ['1e3', 1000],
+      ['-0', 0],
+      ['-1.5', null],
+      ['abc', null],
+      ['NaN', null],
+      ['Infinity', null],
+      ['99999999999999999999', null],
+      ['', null],
+    ] as const)
+      for (const path of [`${tokenOf('job')}?`, `job?token=${tokenOf('job')}&`]) {
+        assert.equal((await ask(`${path}ping=${ping}`)).status, 200, `${path}${ping}`);
+        assert.deepEqual(last(), { monitor: 'job', status: 'up', message: null, pingMs }, `${path}${ping}`);
+      }
   });
 
   it('is none by a token that is short, shared, of no push monitor, of a peer or of the operator', async () => {
@@ -134,12 +180,23 @@ describe('a heartbeat', () => {
     assert.equal(last()?.monitor, tokenOf('named'));
   });
 
-  it('is none by HEAD', async () => {
+  it('by id may come by HEAD and with a slash at the end of its address; other methods are named as wrong', async () => {
+    const known = `token=${tokenOf('job')}`;
+    for (const method of ['GET', 'HEAD', 'POST'])
+      for (const path of [`job?${known}`, `job/?${known}`]) {
+        const before = count();
+        assert.equal((await ask(path, method)).status, 200, `${method} ${path}`);
+        assert.equal(count(), before + 1, `${method} ${path}`);
+      }
+    const peer = { 'x-push-token': tokenOf('peer') };
+    assert.equal((await ask('a-peer-with-a-long-listen-id/', 'POST', peer)).status, 200);
     const before = count();
-    for (const path of [tokenOf('job'), `job?token=${tokenOf('job')}`]) {
-      const reply = await ask(path, 'HEAD');
-      assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST, GET, OPTIONS']);
-    }
+    for (const path of [`job?${known}`, `${tokenOf('named')}?token=${tokenOf('its-own')}`, 'nobody'])
+      for (const method of ['PUT', 'DELETE']) {
+        const reply = await ask(path, method);
+        const found = [reply.status, reply.headers.get('allow')];
+        assert.deepEqual(found, [405, 'POST, GET, HEAD, OPTIONS'], `${method} ${path}`);
+      }
     assert.equal(count(), before);
   });
 
@@ -150,7 +207,8 @@ describe('a heartbeat', () => {
     assert.equal(broken.status, 500);
     const wrong = `wrong-${tokenOf('job')}`;
     const refused = await ask(`${wrong}?status=fine`);
-    const bad = await ask(`${tokenOf('job')}?status=fine`);
+    const bad = await ask(`job?status=fine&token=${tokenOf('job')}`);
+    assert.equal(bad.status, 400);
     const document = (await world.ask('/api/openapi.json')).text;
     const shown = JSON.stringify([broken.text, refused.text, bad.text, document, world.logged]);
     assert.doesNotMatch(shown, /0123456789abc/);
@@ -162,8 +220,9 @@ describe('tokens in the path of heartbeats', () => {
     const hidden = `[[monitors]]\nid = "${secretId}"\nkind = "push"\npush_token = "its-token"\npublic = false\n`;
     const statusesOf = async (id: string, headers: Readonly<Record<string, string>>) => {
       const world = await openWorld(config + hidden);
-      const ask = async (path: string) => (await world.ask(`/api/push/${path}`, { headers })).status;
-      const before = [await ask(id), await ask(id)];
+      const ask = async (path: string, method = 'GET') =>
+        (await world.ask(`/api/push/${path}`, { method, headers })).status;
+      const before = [await ask(id), await ask(id, 'PUT')];
       for (let index = 0; index < 9; index += 1) await ask(tokenOf(`guess-${index}`));
       const after = [await ask(id), await ask(`${id}-2`)];
       const right = await world.ask(`/api/push/${secretId}?token=its-token`);

@@ -150,7 +150,6 @@ describe('POST /api/push/{id}', () => {
         [form, 'status=broken', /^status must be one of/],
         ['application/json', '{"status":"broken"}', /^status must be one of/],
         ['application/json', '{"status":["down"]}', /^status must be one of/],
-        [form, 'ping=soon', /^ping must be a whole number/],
       ] as const) {
         const refused = await send('job', type, body);
         assert.equal(refused.status, 400, body);
@@ -186,6 +185,11 @@ describe('POST /api/push/{id}', () => {
       assert.ok(message.length <= 500 && !message.includes('job-token'), message);
     });
 
+    it('is kept without a latency that it has and nobody can read', async () => {
+      assert.equal((await send('job', form, 'status=Down&msg=disk+full&ping=soon')).status, 200);
+      assert.deepEqual(last(), { ...down, pingMs: null });
+    });
+
     it('is remembered for no other heartbeat', async () => {
       await send('job', form, 'status=down');
       assert.equal((await push('job')).status, 200);
@@ -197,15 +201,6 @@ describe('POST /api/push/{id}', () => {
     assert.equal((await push('job?token=job-token', {})).status, 200);
     assert.equal((await push('open', {})).status, 200);
     assert.equal((await push('hidden', { 'x-push-token': 'hidden-token' })).status, 200);
-  });
-
-  it('does not exist with a slash at its end, so that no client mistakes another answer for success', async () => {
-    const before = world.engine.heartbeats.length;
-    for (const path of ['job/', 'job//', 'job/?status=up']) {
-      const reply = await push(path);
-      assert.deepEqual([reply.status, reply.headers.get('location')], [404, null], path);
-    }
-    assert.equal(world.engine.heartbeats.length, before);
   });
 
   it('refuses a wrong token, and the access token', async () => {
@@ -231,11 +226,8 @@ describe('POST /api/push/{id}', () => {
     const status = await push('job?status=fine');
     assert.equal(status.status, 400);
     assert.match(status.text, /status must be one of up, degraded, down\./);
-    for (const ping of ['-1', '-0', '1.5', 'fast', '99999999999999999999']) {
-      const reply = await push(`job?ping=${ping}`);
-      assert.equal(reply.status, 400);
-      assert.match(reply.text, /ping must be a whole number from 0 to/);
-    }
+    assert.equal((await push('job?status=DOWN')).status, 200);
+    assert.equal(last()?.status, 'down');
   });
 
   it('takes the heartbeat of a peer at its listen_id, with its listen_token alone', async () => {
