@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../engine/config/config.ts';
 import { rfc3339 } from '../engine/core/instant.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
-import { type Admission, admit } from './access/admit.ts';
+import { type Admission, admit, isProven } from './access/admit.ts';
 import {
   inPathAlone,
   isHiddenId,
@@ -89,6 +89,7 @@ export function dispatch(options: DispatchOptions): Handler {
     const admission = admit(row.access, { presented, id, group }, config);
     if (admission.kind === 'refused' && named !== null && isHiddenId(named, config))
       refuse(options.guessed(request, inPathAlone(named)));
+    if (isProven(admission)) request.prove?.();
     switch (row.limit) {
       case 'api':
         return limited(request, matched, { admission, options });

@@ -15,6 +15,8 @@ export interface Request {
   readonly remoteAddress: string;
   /** The body, at once when there is none. Rejects with a Problem when it is too large. */
   readonly body: () => Promise<Buffer> | Buffer;
+  /** A token in it was right: its connection makes room after others. Absent: it came by none. */
+  readonly prove?: () => void;
 }
 
 export type Headers = Readonly<Record<string, string>>;

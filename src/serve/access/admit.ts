@@ -64,6 +64,13 @@ export function admit(access: Access, { presented, id, group }: AccessRequest, c
   }
 }
 
+/** Whether a token of the request was right. */
+export function isProven(admission: Admission): boolean {
+  if (admission.kind === 'refused') return false;
+  const { viewer, hasProof } = admission;
+  return hasProof || viewer.kind === 'operator' || viewer.kind === 'group';
+}
+
 /** Null: the access token was not presented. */
 export function operatorOf(presented: Presented, { server }: Config): Viewer | null {
   const way = wayOf(server.auth_token, presented);

@@ -150,6 +150,9 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
     hosts: message.httpVersion === '1.1' ? countHosts(message.rawHeaders) : null,
     remoteAddress: connection.remoteAddress,
     body: () => bodyOf(message, { connection, connections }),
+    prove: () => {
+      connections.prove(connection);
+    },
   });
   const give = (given: HttpReply) => {
     connections.end(connection);

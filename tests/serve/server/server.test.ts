@@ -41,8 +41,8 @@ async function start(
   return { port, stop };
 }
 
-async function dial(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+async function dial(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
@@ -116,6 +116,65 @@ describe('the server', () => {
     oldest.write(get);
     await once(oldest, 'data');
     for (const socket of [oldest, other, newcomer]) socket.destroy();
+    await stop(0);
+  });
+
+  it('takes connections of the address that has most of those that wait, before any of another', async () => {
+    const { port, stop } = await start(() => Promise.resolve(hello), { limits: { maxConnections: 4 } });
+    const slow = await dial(port, '127.0.0.2');
+    slow.write('GET / HTTP/1.1\r\nHost:');
+    const received = collect(slow);
+    const flood: Socket[] = [];
+    for (let count = 0; count < 20; count += 1) flood.push(await dial(port, '127.0.0.3'));
+    slow.write(' a\r\nConnection: close\r\n\r\n');
+    assert.match(await received, /hello$/);
+    for (const socket of flood) socket.destroy();
+    await stop(0);
+  });
+
+  it('lets a sender whose token is right finish its body, however many connections its address opens', async () => {
+    const { port, stop } = await start(
+      async (request) => {
+        if (request.headers['x-push-token'] === 'right') request.prove?.();
+        return { ...hello, body: (await request.body()).toString() };
+      },
+      { limits: { maxConnections: 4 } },
+    );
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10\r\n';
+    const [stranger, sender] = [await dial(port), await dial(port)];
+    const [cut, received] = [collect(stranger), collect(sender)];
+    stranger.write(`${head}\r\nfirst`);
+    sender.write(`${head}X-Push-Token: right\r\n\r\nfirst`);
+    const flood: Socket[] = [];
+    for (let count = 0; count < 20; count += 1) flood.push(await dial(port));
+    stranger.write('-last');
+    sender.write('-last');
+    assert.match(await received, /first-last$/);
+    assert.equal(await cut, '');
+    for (const socket of flood) socket.destroy();
+    await stop(0);
+  });
+
+  it('keeps a place for an address that a right token came from before, beside any number of others', async () => {
+    const { port, stop } = await start(
+      (request) => {
+        request.prove?.();
+        return hello;
+      },
+      { limits: { maxConnections: 3 } },
+    );
+    const before = await dial(port, '127.0.0.2');
+    const answered = collect(before);
+    before.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await answered;
+    const slow = await dial(port, '127.0.0.2');
+    slow.write('GET / HTTP/1.1\r\nHost:');
+    const received = collect(slow);
+    const flood: Socket[] = [];
+    for (let count = 0; count < 20; count += 1) flood.push(await dial(port, `127.0.1.${count}`));
+    slow.write(' a\r\nConnection: close\r\n\r\n');
+    assert.match(await received, /hello$/);
+    for (const socket of flood) socket.destroy();
     await stop(0);
   });
 
