@@ -53,7 +53,12 @@ push_token = "${token}"
       async () => (await push(b, 'through-b')).status === 200,
       () => 'no heartbeat is taken',
     );
-    assert.match(JSON.stringify(await query(world.database, 'SELECT payload FROM statusd.log')), /through-b/);
+    const head = { method: 'HEAD', headers: { 'x-push-token': token } };
+    const byHead = await fetch(`${b.url}api/push/job/?status=UP&ping=12ms&msg=head-through-b`, head);
+    assert.deepEqual([byHead.status, byHead.redirected], [200, false]);
+    const kept = JSON.stringify(await query(world.database, 'SELECT payload FROM statusd.log'));
+    assert.match(kept, /[^-]through-b/);
+    assert.match(kept, /head-through-b/);
 
     const listed = await cli('b', 'nodes', '--json');
     const { leader, nodes } = JSON.parse(listed.stdout) as {
