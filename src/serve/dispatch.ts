@@ -14,11 +14,19 @@ import {
 } from './access/path-token.ts';
 import { siteFor } from './access/reader-context.ts';
 import type { Viewer } from './access/viewer.ts';
-import { type Presented, presentedBy } from './access/token.ts';
+import { noToken, type Presented, presentedBy } from './access/token.ts';
 import { clientKey } from './client/address.ts';
 import { type Handler, type HttpReply, type Request, recordOf } from './http-types.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
-import { type Limit, type Limiter, type RateLimitKey, retryAfterOf, standingOf } from './limit/limiter.ts';
+import { anyPurpose, type GuessVerdict, ownPurpose, type Purpose, purposeOf } from './limit/guesses.ts';
+import {
+  type GuessLimits,
+  type Limit,
+  type Limiter,
+  type RateLimitKey,
+  retryAfterOf,
+  standingOf,
+} from './limit/limiter.ts';
 import type { Bucket, Taken } from './limit/buckets.ts';
 import { HttpProblem } from './problem.ts';
 import { withBody } from './routes/body-parameters.ts';
@@ -35,10 +43,10 @@ export interface DispatchOptions extends ProblemsOptions {
   readonly origin: (request: Request, config: Config) => string;
   readonly site: () => PageContext;
   readonly clientIp: (request: Request, config: Config) => string;
-  readonly limits: Readonly<Record<Limit | 'guesses', Bucket>>;
+  readonly limits: Readonly<Record<Limit, Bucket>> & GuessLimits;
   readonly limiters: Readonly<Record<Limit, Limiter>>;
-  /** `id`: whose heartbeats they are for. Null: the tokens of the request may be compared; else what trying one more came to. */
-  readonly guessed: (request: Request, presented: Presented, id?: string | null) => Taken | null;
+  /** Whether the tokens of a request may be compared with the secrets of a purpose. Those that are wrong are counted. */
+  readonly guessed: (request: Request, presented: Presented, purpose: Purpose) => GuessVerdict;
   readonly scopeOf: ScopeOf;
   readonly effects: Effects;
   readonly now: () => number;
@@ -77,18 +85,22 @@ export function dispatch(options: DispatchOptions): Handler {
     const token = named !== null && isPathToken(named, config) ? named : null;
     const sent = presentedBy(request.headers, found.query);
     const presented = token === null ? sent : { ...sent, path: token };
-    const refuse = (taken: Taken | null) => {
-      if (taken !== null)
-        throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, taken);
+    const judge = (tokens: Presented, purpose: Purpose) => {
+      const verdict = options.guessed(request, tokens, purpose);
+      if (verdict.kind !== 'refused') return;
+      throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, verdict.taken);
     };
-    // It counts for the address: with a count for each, every guess would be the first.
-    if (token !== null) refuse(options.guessed(request, inPathAlone(token)));
-    if (row.access !== 'anyone') refuse(options.guessed(request, sent, named));
+    // With a purpose of its own for each token in a path, every guess would be the first.
+    if (token !== null) judge(inPathAlone(token), anyPurpose);
+    if (row.access === 'alert') {
+      judge({ ...noToken, push: sent.push }, ownPurpose(given));
+      judge({ ...sent, push: null }, anyPurpose);
+    } else if (row.access !== 'anyone') judge(sent, purposeOf(row.access, given));
     const id = (token === null ? null : monitorOfToken(token, config)) ?? given;
     const matched = { row, found: id === null || id === given ? found : withId(found, id), presented };
     const admission = admit(row.access, { presented, id, group }, config);
     if (admission.kind === 'refused' && named !== null && isHiddenId(named, config))
-      refuse(options.guessed(request, inPathAlone(named)));
+      judge(inPathAlone(named), anyPurpose);
     if (isProven(admission)) request.prove?.();
     switch (row.limit) {
       case 'api':

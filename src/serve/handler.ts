@@ -9,7 +9,7 @@ import type { Log } from '../engine/core/log.ts';
 import { siteOfFailure } from './access/reader-context.ts';
 import { siteOfConfig } from './pages/site.ts';
 import { type Presented, textsOf } from './access/token.ts';
-import { clientKey } from './client/address.ts';
+import { clientKey, socketAddress } from './client/address.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { originOf } from './client/origin.ts';
 import { dispatch } from './dispatch.ts';
@@ -20,7 +20,7 @@ import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
 import { robots } from './layers/robots.ts';
 import { secured } from './layers/security-headers.ts';
-import { createGuesses } from './limit/guesses.ts';
+import { createGuesses, type Guesser, type GuessVerdict, type Purpose } from './limit/guesses.ts';
 import { createLimiter, limitsOf } from './limit/limiter.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
@@ -49,9 +49,6 @@ export interface HandlerOptions {
 interface HandlerParts extends Pick<Effects, 'answerPeer'> {
   readonly scopeOf: ScopeOf;
 }
-
-/** Characters of the id of a monitor or a peer at most. */
-const longestId = 128;
 
 /** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
 const checkPatienceMs = 3000;
@@ -90,20 +87,21 @@ export function createHandler(
   };
   const limits = limitsOf(config.server);
   const counting = { monotonic: clock.monotonic, seed: randomInt(2 ** 32) };
-  const guesses = createGuesses(limits.guesses, counting);
+  const guesses = createGuesses(limits, counting);
   const siteOf = remembered((given) => siteOfConfig(given, loaded().pageFiles));
   const site = () => siteOf(loaded().config);
   const clientIpOfConfig = remembered(clientIpRules);
   const originOfConfig = remembered(originRules);
-  const guessed = (request: Request, presented: Presented, id: string | null = null) => {
-    const texts = textsOf(presented);
-    if (texts.length === 0) return null;
-    const given = loaded().config;
-    const address = clientKey(clientIpOfConfig(given)(request));
-    // There no token but its own is compared, so wrong ones elsewhere need not hold up what brings the right one. What is
-    // longer than any id is nobody's, and too long to be remembered.
-    const isOwn = id !== null && id.length <= longestId;
-    return guesses.refusal(isOwn ? `${address} ${id}` : address, texts, given);
+  const guesserOf = (request: Request): Guesser => {
+    const { remoteAddress } = request;
+    const address = clientIpOfConfig(loaded().config)(request);
+    const client = clientKey(address);
+    return { client, socket: address === remoteAddress ? client : clientKey(socketAddress(remoteAddress)) };
+  };
+  const guessed = (request: Request, presented: Presented, purpose: Purpose): GuessVerdict => {
+    const tokens = textsOf(presented);
+    if (tokens.length === 0) return { kind: 'clear' };
+    return guesses.judge(guesserOf(request), purpose, { tokens, config: loaded().config });
   };
   const handler = dispatch({
     find: tableOf(routes),

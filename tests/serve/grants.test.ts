@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { wrongTokens } from '../../src/serve/limit/limiter.ts';
 import { routes } from '../../src/serve/routes/all.ts';
 import { healthyCheck } from './probing.ts';
 import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
@@ -353,6 +354,8 @@ describe('the table of grants', () => {
       for (const [name, token] of Object.entries(tokens) as [keyof typeof tokens, string | null][]) {
         for (const way of ways) {
           const { path: full, headers } = asked(path, token, way);
+          // Tokens of another use count as guesses here.
+          world.clock.advance(wrongTokens.refillSecs * 1000);
           const reply = await world.ask(full, { method, headers, ...(body === undefined ? {} : { body }) });
           assert.equal(
             reply.status,

@@ -2,6 +2,7 @@
 import type { Config } from '../../engine/config/config.ts';
 import type { Request } from '../http-types.ts';
 import type { PageContext } from '../pages/page-context.ts';
+import { anyPurpose, type GuessVerdict, type Purpose } from '../limit/guesses.ts';
 import { operatorOf } from './admit.ts';
 import { type Presented, presentedBy } from './token.ts';
 import type { Viewer } from './viewer.ts';
@@ -28,13 +29,16 @@ export function siteOfFailure(
   {
     config,
     guessed,
-  }: { readonly config: Config; readonly guessed: (request: Request, presented: Presented) => object | null },
+  }: {
+    readonly config: Config;
+    readonly guessed: (request: Request, presented: Presented, purpose: Purpose) => GuessVerdict;
+  },
 ): PageContext {
   const { target, headers } = request;
   const mark = target.indexOf('?');
   const presented = presentedBy(headers, new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)));
   // A link with the token would say that it was right.
-  if (guessed(request, presented) !== null) return pageContext;
+  if (guessed(request, presented, anyPurpose).kind === 'refused') return pageContext;
   const operator = operatorOf(presented, config);
   return operator === null ? pageContext : siteFor(pageContext, operator, presented);
 }

@@ -27,7 +27,8 @@ export function presentedBy(headers: IncomingHttpHeaders, query: URLSearchParams
   };
 }
 
-const noToken: Presented = { bearer: null, push: null, query: null, path: null };
+/** Nothing is presented. */
+export const noToken: Presented = { bearer: null, push: null, query: null, path: null };
 
 /** Every token that is presented. */
 export function textsOf({ bearer, push, query, path }: Presented): readonly string[] {

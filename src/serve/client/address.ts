@@ -13,6 +13,11 @@ export function plainAddress(written: string): string | null {
   return mappedIPv4(address) ?? address;
 }
 
+/** The address at the other end of a connection; one that is gone has 0.0.0.0. */
+export function socketAddress(remoteAddress: string): string {
+  return (isIPv4(remoteAddress) ? remoteAddress : plainAddress(remoteAddress)) ?? '0.0.0.0';
+}
+
 /** What a client is counted by: an IPv4 address, or the /64 of an IPv6 address, which one household has for itself. */
 export function clientKey(address: string): string {
   if (isIPv4(address)) return address;

@@ -1,7 +1,7 @@
 /** Finds out which address a request comes from, behind any number of proxies that are trusted. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIPv4 } from 'node:net';
-import { plainAddress } from './address.ts';
+import { plainAddress, socketAddress } from './address.ts';
 
 export interface ProxyRules {
   /** Addresses and CIDR ranges. */
@@ -20,7 +20,7 @@ const maxHops = 32;
 export function clientIpOf({ trustedProxies, header }: ProxyRules) {
   const isTrusted = trustIn(trustedProxies);
   return (remoteAddress: string, headers: IncomingHttpHeaders): string => {
-    let client = (isIPv4(remoteAddress) ? remoteAddress : plainAddress(remoteAddress)) ?? '0.0.0.0';
+    let client = socketAddress(remoteAddress);
     if (!isTrusted(client)) return client;
     for (const hop of hopsOf(headers, header).reverse()) {
       const address = plainAddress(hop);

@@ -1,6 +1,6 @@
 /** Finds the origin under which a client reaches this server, for absolute links. */
 import type { Request } from '../http-types.ts';
-import { plainAddress } from './address.ts';
+import { socketAddress } from './address.ts';
 import { trustIn } from './client-ip.ts';
 
 interface OriginRules {
@@ -21,7 +21,7 @@ export function originOf({ baseUrl, trustedProxies }: OriginRules) {
   return ({ headers, remoteAddress }: Pick<Request, 'headers' | 'remoteAddress'>): string => {
     if (baseUrl !== null) return baseUrl;
     const name = headers.host ?? '';
-    const isProxied = isTrusted(plainAddress(remoteAddress) ?? '0.0.0.0');
+    const isProxied = isTrusted(socketAddress(remoteAddress));
     const scheme = isProxied && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
     return `${scheme}://${host.test(name) ? name.toLowerCase() : 'localhost'}`;
   };

@@ -1,55 +1,132 @@
 /** Limits how many tokens a client may try, so that no secret is found by trying. */
 import type { Config } from '../../engine/config/config.ts';
-import { printOf } from '../access/token.ts';
+import { type Access, monitorOf } from '../access/admit.ts';
+import { isAnyToken, printOf } from '../access/token.ts';
 import type { Secret } from '../../engine/config/secret.ts';
-import { type Bucket, createBuckets, type Taken } from './buckets.ts';
-import type { LimiterOptions } from './limiter.ts';
-
-export interface Guesses {
-  /**
-   * Counts the tokens of a request that are no secret of `config`, for `by`: an address, and what it asks for where that has
-   * a count of its own. Null: they may be compared. Else what trying one more came to, and none of them may be compared, or
-   * an answer would say whether it was right.
-   */
-  readonly refusal: (by: string, tokens: readonly string[], config: Config) => Taken | null;
-}
-
-/** How many pairs of who tried and a token are remembered of either kind. */
-const maxRemembered = 16_384;
+import { createBuckets, type Taken } from './buckets.ts';
+import type { GuessLimits, LimiterOptions } from './limiter.ts';
 
 /**
- * A token that was tried from an address before shows it nothing new and costs nothing: neither a bookmark with a
- * token that is no longer valid, nor a right token beside the guesses of another program behind the same address. The right
- * ones are remembered apart, so that no number of guesses pushes them out.
+ * The secrets that a token is compared with. Each purpose has counts of its own: wrong tokens where another secret is
+ * compared find out nothing about this one, and need not hold up the client that presents it.
  */
-export function createGuesses(bucket: Bucket, { monotonic, seed }: LimiterOptions): Guesses {
-  const buckets = createBuckets(bucket, { slots: 16_384, seed });
+export type Purpose =
+  | { readonly kind: 'any' }
+  /** The push token of a monitor, or the `listen_token` of the peer, with this id; there may be none. */
+  | { readonly kind: 'own'; readonly id: string }
+  /** The `listen_token` of any peer. */
+  | { readonly kind: 'peer' }
+  /** The token of the nodes. */
+  | { readonly kind: 'node' };
+
+export const anyPurpose: Purpose = { kind: 'any' };
+
+/** The secrets that the tokens of a request are compared with; `id` is that in its path. */
+export function purposeOf(access: Exclude<Access, 'anyone' | 'alert'>, id: string | null): Purpose {
+  switch (access) {
+    case 'heartbeat':
+      return ownPurpose(id);
+    case 'peer':
+    case 'node':
+      return { kind: access };
+    case 'reader':
+    case 'group':
+    case 'operator':
+      return anyPurpose;
+  }
+}
+
+/** Characters of the id of a monitor or a peer at most: longer ones are nobody's, and too long to be remembered. */
+const longestId = 128;
+
+export function ownPurpose(id: string | null): Purpose {
+  return id !== null && id.length <= longestId ? { kind: 'own', id } : anyPurpose;
+}
+
+/** The client that presents tokens. Addresses are as `clientKey` writes them. */
+export interface Guesser {
+  /** The address that the connection comes from: of a proxy, where there is one. */
+  readonly socket: string;
+  /** The address that a trusted proxy names, else that of the connection. */
+  readonly client: string;
+}
+
+export type GuessVerdict =
+  /** No token was presented that is wrong; the ones presented may be compared. */
+  | { readonly kind: 'clear' }
+  /** One at least is no secret of that purpose. The tokens may be compared. */
+  | { readonly kind: 'wrong' }
+  /** No token may be compared, or the answer would say whether it was right. */
+  | { readonly kind: 'refused'; readonly taken: Taken };
+
+export interface Guesses {
+  readonly judge: (
+    guesser: Guesser,
+    purpose: Purpose,
+    given: { readonly tokens: readonly string[]; readonly config: Config },
+  ) => GuessVerdict;
+}
+
+/** How many triples of address, purpose and token are remembered of either kind. */
+const maxRemembered = 16_384;
+
+const clear: GuessVerdict = { kind: 'clear' };
+const wrongToken: GuessVerdict = { kind: 'wrong' };
+
+/**
+ * Counts wrong tokens by the address of the socket, by that of the client and over all, in a fixed piece of memory. When
+ * a count is spent, wrong tokens are refused. A right token is refused by the count of its client and by that over all,
+ * but not by that of a proxy: all clients of a reverse proxy share its socket, and one that guesses would lock out all
+ * others. So a client that makes up addresses, as a trusted proxy may, has the tries that all together have. Clients of a
+ * proxy do not count for the programs on its machine, which connect from the same address.
+ *
+ * A token that was tried from an address before costs nothing: neither a bookmark with a token that is no longer valid,
+ * nor a right token beside the guesses of another program behind the same address. Right tokens are remembered apart, so
+ * that no number of guesses pushes them out.
+ */
+export function createGuesses(
+  { guesses, allGuesses }: GuessLimits,
+  { monotonic, seed }: LimiterOptions,
+): Guesses {
+  const ofAddress = createBuckets(guesses, { slots: 16_384, seed });
+  const ofAll = createBuckets(allGuesses, { slots: 4096, seed });
   const right = createMemory();
   const wrong = createMemory();
-  const secretsOf = secretPrints();
-  const refusalOf = (by: string, token: string, config: Config): Taken | null => {
-    const { name } = printOf(token);
-    const pair = `${by} ${name}`;
-    if (right.has(pair) || wrong.has(pair)) return null;
+  const isRight = comparison();
+  const refusalOfRight = (client: string, all: string): Taken | null => {
     const nowMs = monotonic();
-    if (secretsOf(config).has(name)) {
-      const seen = buckets.look(by, nowMs);
-      if (!seen.isAllowed) return seen;
-      right.add(pair);
-      return null;
-    }
-    const taken = buckets.take(by, nowMs);
-    if (!taken.isAllowed) return taken;
-    wrong.add(pair);
-    return null;
+    return [ofAddress.look(client, nowMs), ofAll.look(all, nowMs)].find((one) => !one.isAllowed) ?? null;
+  };
+  /** Guesses of a client over its limit count for nobody else: it could spend what others have with them. */
+  const refusalOfWrong = (client: string, proxy: string | null, all: string): Taken | null => {
+    const nowMs = monotonic();
+    const own = ofAddress.take(client, nowMs);
+    if (!own.isAllowed) return own;
+    const shared = [ofAll.take(all, nowMs), ...(proxy === null ? [] : [ofAddress.take(proxy, nowMs)])];
+    return shared.find((one) => !one.isAllowed) ?? null;
   };
   return {
-    refusal: (by, tokens, config) => {
+    judge: ({ socket, client }, purpose, { tokens, config }) => {
+      const all = purpose.kind === 'own' ? `own ${purpose.id}` : purpose.kind;
+      const from = socket === client ? client : `${socket} for ${client}`;
+      let verdict = clear;
       for (const token of tokens) {
-        const refused = refusalOf(by, token, config);
-        if (refused !== null) return refused;
+        const { name } = printOf(token);
+        const tried = `${from} ${all} ${name}`;
+        if (right.has(tried)) continue;
+        if (wrong.has(tried)) {
+          verdict = wrongToken;
+          continue;
+        }
+        const isSecret = isRight(token, purpose, config);
+        const taken = isSecret
+          ? refusalOfRight(`${client} ${all}`, all)
+          : refusalOfWrong(`${client} ${all}`, socket === client ? null : `proxy ${socket} ${all}`, all);
+        if (taken !== null) return { kind: 'refused', taken };
+        (isSecret ? right : wrong).add(tried);
+        if (!isSecret) verdict = wrongToken;
       }
-      return null;
+      return verdict;
     },
   };
 }
@@ -73,6 +150,28 @@ function createMemory(): Memory {
       }
     },
   };
+}
+
+/** Whether a token is a secret that requests of a purpose may present. */
+function comparison(): (token: string, purpose: Purpose, config: Config) => boolean {
+  const printsOf = secretPrints();
+  return (token, purpose, config) => {
+    switch (purpose.kind) {
+      case 'any':
+        return printsOf(config).has(printOf(token).name);
+      case 'own':
+        return isAnyToken(ownSecret(config, purpose.id), [token]);
+      case 'peer':
+        return config.peers.some(({ listen_token }) => isAnyToken(listen_token, [token]));
+      case 'node':
+        return isAnyToken(config.node.token, [token]);
+    }
+  };
+}
+
+function ownSecret(config: Config, id: string): Secret | null {
+  const peer = config.peers.find(({ listen_id }) => listen_id === id);
+  return peer === undefined ? (monitorOf(config, id)?.push_token ?? null) : peer.listen_token;
 }
 
 /** Made once for each configuration. */

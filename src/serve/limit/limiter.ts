@@ -56,20 +56,32 @@ export type Limit = 'api' | 'pages';
 /** A page costs less than a change, and an office full of readers has one address. */
 export const pagesPerRequest = 40;
 
-/** Wrong tokens: so many at once, and one more every so many seconds. */
+/** How many wrong tokens may be tried. */
+export interface GuessLimits {
+  /** The limit of one address. */
+  readonly guesses: Bucket;
+  /** The limit of all addresses together. */
+  readonly allGuesses: Bucket;
+}
+
+/** Wrong tokens of an address: so many at once, and one more every so many seconds. */
 export const wrongTokens = { burst: 10, refillSecs: 6 } as const;
+
+/** Wrong tokens of all addresses together. */
+export const allWrongTokens = { perMinute: 600 } as const;
 
 /** The bucket of each limit, by the settings of the server. */
 export function limitsOf({
   rate_limit_burst: burst,
   rate_limit_refill_secs: refillSecs,
 }: Pick<Config['server'], 'rate_limit_burst' | 'rate_limit_refill_secs'>): Readonly<
-  Record<Limit | 'guesses', Bucket>
+  Record<Limit, Bucket> & GuessLimits
 > {
   const refillMs = refillSecs * 1000;
   return {
     api: { burst, refillMs },
     pages: { burst: burst * pagesPerRequest, refillMs: refillMs / pagesPerRequest },
     guesses: { burst: wrongTokens.burst, refillMs: wrongTokens.refillSecs * 1000 },
+    allGuesses: { burst: allWrongTokens.perMinute, refillMs: 60_000 / allWrongTokens.perMinute },
   };
 }

@@ -65,7 +65,7 @@ export const serverRows = {
     },
   ),
   rate_limit_burst: setting(integer({ min: 1, max: 1_000_000 }), 30, {
-    doc: 'API requests that a client address (IPv6: a /64) may make at once, and 40 times as many pages. Wrong tokens are limited to 10, then one every 6 seconds, with heartbeats for each monitor. A request over the limit gets 429 with Retry-After. A change needs a restart.',
+    doc: 'API requests that a client address (IPv6: a /64) may make at once, and 40 times as many pages. Wrong tokens are limited to 10, then one every 6 seconds, of a client address and of the address of its connection, and to 600 a minute of all addresses, with heartbeats for each monitor. A right token that was right from its address before is never refused; another one is while the limit of its client or of all is spent. A request over the limit gets 429 with Retry-After. A change needs a restart.',
     example: '30',
   }),
   rate_limit_refill_secs: setting(numberOver({ min: 0, max: 86_400 }), 1, {
