@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../engine/config/config.ts';
 import { rfc3339 } from '../engine/core/instant.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
-import { type Admission, admit, isProven } from './access/admit.ts';
+import { type Access, type Admission, admit, isProven } from './access/admit.ts';
 import {
   inPathAlone,
   isHiddenId,
@@ -28,6 +28,7 @@ import {
   standingOf,
 } from './limit/limiter.ts';
 import type { Bucket, Taken } from './limit/buckets.ts';
+import { refusalIn, type RefusalReason } from './limit/refusals.ts';
 import { HttpProblem } from './problem.ts';
 import { withBody } from './routes/body-parameters.ts';
 import { readParameters, refuseOtherNames } from './routes/parameter.ts';
@@ -47,6 +48,7 @@ export interface DispatchOptions extends ProblemsOptions {
   readonly limiters: Readonly<Record<Limit, Limiter>>;
   /** Whether the tokens of a request may be compared with the secrets of a purpose. Those that are wrong are counted. */
   readonly guessed: (request: Request, presented: Presented, purpose: Purpose) => GuessVerdict;
+  readonly noteRefusal: (request: Request, reason: RefusalReason, access: Access) => void;
   readonly scopeOf: ScopeOf;
   readonly effects: Effects;
   readonly now: () => number;
@@ -85,9 +87,12 @@ export function dispatch(options: DispatchOptions): Handler {
     const token = named !== null && isPathToken(named, config) ? named : null;
     const sent = presentedBy(request.headers, found.query);
     const presented = token === null ? sent : { ...sent, path: token };
+    let hasWrong = false;
     const judge = (tokens: Presented, purpose: Purpose) => {
       const verdict = options.guessed(request, tokens, purpose);
+      if (verdict.kind === 'wrong') hasWrong = true;
       if (verdict.kind !== 'refused') return;
+      options.noteRefusal(request, 'too_many_wrong_tokens', row.access);
       throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, verdict.taken);
     };
     // With a purpose of its own for each token in a path, every guess would be the first.
@@ -102,12 +107,19 @@ export function dispatch(options: DispatchOptions): Handler {
     if (admission.kind === 'refused' && named !== null && isHiddenId(named, config))
       judge(inPathAlone(named), anyPurpose);
     if (isProven(admission)) request.prove?.();
+    else {
+      const reason = refusalIn(admission, { presented, hasWrong });
+      if (reason !== null) options.noteRefusal(request, reason, row.access);
+    }
     switch (row.limit) {
       case 'api':
         return limited(request, matched, { admission, options });
       case 'pages': {
         const taken = options.limiters.pages.take(clientOf(request, options));
-        if (!taken.isAllowed) throw tooMany('Too many requests.', options.limits.pages, taken);
+        if (!taken.isAllowed) {
+          options.noteRefusal(request, 'rate_limit', row.access);
+          throw tooMany('Too many requests.', options.limits.pages, taken);
+        }
         return called(request, matched, { admission, options });
       }
       case null:
@@ -167,7 +179,10 @@ function limited(request: Request, matched: Matched, admitted: Admitted): Promis
   const { options } = admitted;
   const { limits, limiters } = options;
   const taken = limiters.api.take(rateLimitKeyOf(request, matched, admitted));
-  if (!taken.isAllowed) throw tooMany('Too many requests.', limits.api, taken);
+  if (!taken.isAllowed) {
+    options.noteRefusal(request, 'rate_limit', matched.row.access);
+    throw tooMany('Too many requests.', limits.api, taken);
+  }
   return answered(request, options, {
     work: () => called(request, matched, admitted),
     finish: ({ status, headers, body }) => ({ status, headers, also: standingOf(limits.api, taken), body }),
@@ -221,6 +236,9 @@ function handled(
     origin: () => options.origin(request, options.loaded().config),
     site: siteFor(options.site(), viewer, matched.presented),
     version: options.version,
+    noteWrongLink: () => {
+      options.noteRefusal(request, 'wrong_link', row.access);
+    },
     redact,
   });
 }

@@ -6,6 +6,7 @@ import type { Config } from '../engine/config/config.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import type { Log } from '../engine/core/log.ts';
+import type { Access } from './access/admit.ts';
 import { siteOfFailure } from './access/reader-context.ts';
 import { siteOfConfig } from './pages/site.ts';
 import { type Presented, textsOf } from './access/token.ts';
@@ -22,6 +23,7 @@ import { robots } from './layers/robots.ts';
 import { secured } from './layers/security-headers.ts';
 import { createGuesses, type Guesser, type GuessVerdict, type Purpose } from './limit/guesses.ts';
 import { createLimiter, limitsOf } from './limit/limiter.ts';
+import type { RefusalReason, Refusals } from './limit/refusals.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
 import { tableOf } from './routes/table.ts';
@@ -48,6 +50,7 @@ export interface HandlerOptions {
 
 interface HandlerParts extends Pick<Effects, 'answerPeer'> {
   readonly scopeOf: ScopeOf;
+  readonly refusals: Pick<Refusals, 'note'>;
 }
 
 /** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
@@ -56,7 +59,7 @@ const checkPatienceMs = 3000;
 /** Answers every request, with a problem document where a layer or a route throws. */
 export function createHandler(
   { loaded, store, clock, log, engine, version, newRequestId, answerNode }: HandlerOptions,
-  { scopeOf, answerPeer }: HandlerParts,
+  { scopeOf, answerPeer, refusals }: HandlerParts,
 ): Handler {
   const { config } = loaded();
   const redact = (text: string) => loaded().redact(text);
@@ -103,6 +106,11 @@ export function createHandler(
     if (tokens.length === 0) return { kind: 'clear' };
     return guesses.judge(guesserOf(request), purpose, { tokens, config: loaded().config });
   };
+  const noteRefusal = (request: Request, reason: RefusalReason, access: Access) => {
+    const { client, socket } = guesserOf(request);
+    const proxy = socket === client ? null : socket;
+    refusals.note({ reason, access, client, proxy, requestId: request.id });
+  };
   const handler = dispatch({
     find: tableOf(routes),
     loaded,
@@ -112,6 +120,7 @@ export function createHandler(
     limits,
     limiters: { api: createLimiter(limits.api, counting), pages: createLimiter(limits.pages, counting) },
     guessed,
+    noteRefusal,
     scopeOf,
     effects,
     now: clock.now,

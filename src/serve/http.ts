@@ -14,6 +14,7 @@ import { createHttpServer, defaultLimits, type ServerLimits } from './server/ser
 import { createFigures } from './scope/figures.ts';
 import type { HealthStanding, ReportedHealth } from './scope/health.ts';
 import { createScopes } from './scope/scope.ts';
+import { createRefusals } from './limit/refusals.ts';
 import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
@@ -113,7 +114,13 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     redact: (text) => loaded().redact(text),
     clock,
   });
+  const refusals = createRefusals({
+    clock,
+    log: options.log,
+    redact: (text) => loaded().redact(text),
+  });
   const release = () => {
+    refusals.stop();
     unfollow();
     cache.stop();
     probes.stop();
@@ -133,6 +140,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     lateness: () => options.engine.health().lateness,
     loopLag: () => lagMeter.read(),
     outputs: options.outputs ?? (() => []),
+    refused: refusals.counts,
     nodeChecks: options.nodeChecks ?? (() => null),
     now: clock.now,
     databaseUid,
@@ -140,7 +148,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     cache,
     yieldTurn: paced(clock.monotonic),
   });
-  const handler = createHandler(options, { scopeOf, answerPeer: probeAnswers.ask });
+  const handler = createHandler(options, { scopeOf, answerPeer: probeAnswers.ask, refusals });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
     // Of few monitors it takes no longer than reading their settings, and may keep 8 MB of Intl without any reader.

@@ -115,9 +115,10 @@ export const ackByLink = route({
 type LinkCall = RouteCall<{ readonly token: typeof token }>;
 
 /** A link that was guessed, altered, is of another server or too old is refused in the same words. */
-function linkedTo({ scope, values }: LinkCall): LinkedIncident {
+function linkedTo({ scope, values, noteWrongLink }: LinkCall): LinkedIncident {
   const found = scope.incidentOfLink(values.token);
   if (found !== null) return found;
+  noteWrongLink();
   throw new HttpProblem(404, 'This link does not work, or not any more: it lasts 24 hours.');
 }
 

@@ -73,6 +73,8 @@ export interface RouteCall<P extends Parameters> {
   readonly site: PageContext;
   /** Of the program. */
   readonly version: string;
+  /** The link of a message or a mail that brought the request does not work; that is counted and logged. */
+  readonly noteWrongLink: () => void;
   /** Masks the secrets of the configuration in what is to be kept. */
   readonly redact: (text: string) => string;
 }

@@ -187,9 +187,10 @@ type AnyCall = Parameters<Route['handle']>[0];
 type SubscriberCall = RouteCall<{ readonly token: typeof token }>;
 
 /** A link that was guessed, altered, used up or is too old is refused in the same words. */
-function ownerOf({ scope, values }: SubscriberCall) {
+function ownerOf({ scope, values, noteWrongLink }: SubscriberCall) {
   const row = scope.subscriber(values.token);
   if (row !== null) return row;
+  noteWrongLink();
   throw new HttpProblem(404, 'This link does not work, or not any more. Ask for a new one on /subscribe.');
 }
 

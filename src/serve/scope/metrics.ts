@@ -21,6 +21,7 @@ import type {
 } from '../../engine/views/metrics/inside-families.ts';
 import { type MetricLabels, labelsOf } from '../../engine/views/metrics/labels.ts';
 import { endText, type MetricsFormat, headText, sampleText } from '../metrics/exposition.ts';
+import type { Refusals } from '../limit/refusals.ts';
 import type { ProbeTally } from '../metrics/probe-tally.ts';
 import { readPeers } from './frame.ts';
 import { type GatherRequest, gather, type GatherSources } from './gather.ts';
@@ -31,6 +32,7 @@ export interface MetricsSources extends GatherSources {
   readonly lateness: () => Spread;
   readonly loopLag: () => Spread;
   readonly outputs: () => readonly OutputCounts[];
+  readonly refused: Refusals['counts'];
   /** Null: it has its database to itself. */
   readonly nodeChecks: () => NodeCheckCounts | null;
 }
@@ -137,8 +139,9 @@ function readInside(
   {
     store: { sql },
     outputs,
+    refused,
     nodeChecks,
-  }: Pick<MetricsSources, 'outputs' | 'nodeChecks'> & { readonly store: Pick<Store, 'sql'> },
+  }: Pick<MetricsSources, 'outputs' | 'refused' | 'nodeChecks'> & { readonly store: Pick<Store, 'sql'> },
   { config, reader }: GatherRequest,
 ): MeasuredInside {
   return {
@@ -147,6 +150,7 @@ function readInside(
     peers: readPeers(sql, config, reader.nowAt),
     decisions: decisions.totals(sql),
     outputs: outputs(),
+    refused: refused(),
     nodes: nodeChecks(),
     databaseBytes:
       sql.get(

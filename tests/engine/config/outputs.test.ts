@@ -85,6 +85,7 @@ headers = { Authorization = "Bearer t0ken-of-the-test", X-Scope-OrgID = "tenant-
           databaseBytes: 1,
           peers: [{ id: 'a', name: 'A', state: 'up', age: 1 }],
           outputs: [{ output: 'x', sent: 0, failed: 0, dropped: 0, queued: 0 }],
+          refused: [{ reason: 'no_token', count: 1 }],
           nodes: {
             checks: [{ node: 'a', outcome: 'result', count: 1 }],
             fallbacks: 0,

@@ -47,6 +47,7 @@ export function readingOf(monitors: readonly MeasuredMonitor[], at: number): Met
     databaseBytes: 4096,
     peers: [],
     outputs: [],
+    refused: [],
     nodes: null,
   };
   return {

@@ -16,6 +16,8 @@ export interface MeasuredInside {
   readonly databaseBytes: number;
   readonly peers: readonly MeasuredPeer[];
   readonly outputs: readonly OutputCounts[];
+  /** Requests that were refused since the process began, by reason. */
+  readonly refused: readonly { readonly reason: string; readonly count: number }[];
   /** Null: it has its database to itself. */
   readonly nodes: NodeCheckCounts | null;
 }
@@ -75,6 +77,7 @@ export function insideFamilies({
   databaseBytes,
   peers,
   outputs,
+  refused,
   nodes,
 }: MeasuredInside): readonly NodeFamily[] {
   return [
@@ -162,6 +165,12 @@ export function insideFamilies({
       type: 'gauge',
       help: 'Samples that wait to be sent to each output.',
       samples: outputs.map(({ output, queued }) => ({ labels: labelsOf({ output }), value: queued })),
+    },
+    {
+      name: 'statusd_http_refused',
+      type: 'counter',
+      help: 'Requests that were refused since the process began, by reason: a wrong token, none, a link that does not work, too many wrong tokens, or too many requests.',
+      samples: refused.map(({ reason, count }) => ({ labels: labelsOf({ reason }), value: count })),
     },
     ...(nodes === null ? [] : ofNodes(nodes)),
   ];
