@@ -102,6 +102,10 @@ const faults: readonly KnownFault[] = [
     hint: 'Is the server running, and storage.url right? Behind a pooler, is its pool large enough: 4 connections a node?',
   },
   {
+    words: /^the server sends more than /,
+    hint: 'Does a PostgreSQL server listen at the address in storage.url? If it does, a table of storage.schema holds rows that are not of statusd.',
+  },
+  {
     words: /^(?:no more connections allowed|query_wait_timeout)/,
     hint: 'Raise max_client_conn and the size of the pool (default_pool_size) of the pooler: a node has up to 4 connections.',
   },

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Client as PgClient } from 'pg';
-import type { Clock } from '../../engine/core/clock.ts';
+import { type Clock, waitAtMost } from '../../engine/core/clock.ts';
+import { watchReceived } from '../../engine/net/watch-received.ts';
 import { cancel } from './cancel.ts';
 
 export interface Statement {
@@ -87,8 +88,39 @@ export function urlNow(url: DatabaseUrl): string {
   return typeof url === 'string' ? url : url();
 }
 
-/** A link that connects when it is needed, and anew after each failure. */
-export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 'sleep'>): DatabaseLink {
+const mebibyte = 1024 * 1024;
+
+/**
+ * Bytes of one answer at most, and of all that is said until a connection is let in. The largest answers are a page of the
+ * log and the list of the chunks of a snapshot, some megabytes each.
+ */
+const mostAnswerBytes = 256 * mebibyte;
+
+/** How long an orderly end of a connection may take: a server that hangs never hangs up. */
+const partingMs = 1000;
+
+/** The server sent more than any answer has. The connection is closed. */
+class TooMuch extends Error {}
+
+/**
+ * Settles as `work` does. Rejects with TooMuch, and closes the connection, when the server sends more than `mostBytes`
+ * meanwhile.
+ */
+function withinBytes<T>(socket: Socket, mostBytes: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = watchReceived(socket, mostBytes, () => {
+      reject(new TooMuch(`the server sends more than ${mostBytes / mebibyte} MiB for one answer`));
+    });
+    work.then(resolve, reject).finally(stop);
+  });
+}
+
+/** A link that connects when it is needed, and anew after each failure. `mostBytes`: of one answer. */
+export function createLink(
+  url: DatabaseUrl,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  mostBytes = mostAnswerBytes,
+): DatabaseLink {
   const open: { connection: Connection | null } = { connection: null };
   let turn: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -101,11 +133,11 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
     // An orderly end would wait for the answer that did not come.
     void ended.then(() => broken.socket.destroy());
   };
-  const connect = async (): Promise<PgClient> => {
+  const connect = async (): Promise<Connection> => {
     if (open.connection !== null) {
-      const { client, admitted } = open.connection;
-      await admitted;
-      return client;
+      const known = open.connection;
+      await known.admitted;
+      return known;
     }
     const { default: pg } = await import('pg');
     const socket = new Socket();
@@ -115,7 +147,7 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
       keepAlive: true,
       stream: () => socket,
     });
-    const admitted = client.connect().then(() => {
+    const admitted = withinBytes(socket, mostBytes, client.connect()).then(() => {
       fresh.isIn = true;
     });
     const fresh = { client, socket, sinceMs: clock.monotonic(), admitted, isIn: false };
@@ -125,7 +157,7 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
     });
     open.connection = fresh;
     await fresh.admitted;
-    return client;
+    return fresh;
   };
   /** For the next statement, after one that did not succeed. */
   const isOfUse = (
@@ -143,7 +175,7 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
     const startedMs = clock.monotonic();
     const progress = { isSent: false, isLate: false };
     const work = async () => {
-      const connected = await connect();
+      const { client, socket } = await connect();
       const tookMs = clock.monotonic() - startedMs;
       // No answer can be counted on in what is left of the time: the next statement has all of its own.
       progress.isLate ||= deadlineMs - tookMs < Math.min(tookMs, plentyMs);
@@ -151,12 +183,9 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
         throw new Error(`connected after ${Math.round(tookMs)} of ${Math.round(deadlineMs)} ms`);
       progress.isSent = true;
       const named = isPrepared && canPrepare ? { name: nameOf(text) } : {};
-      const { rows } = await connected.query<Record<string, unknown>>({
-        ...named,
-        text,
-        values: [...values],
-      });
-      return rows;
+      const query = { ...named, text, values: [...values] };
+      const answer = client.query<Record<string, unknown>>(query);
+      return (await withinBytes(socket, mostBytes, answer)).rows;
     };
     const late = clock.sleep(deadlineMs, deadline.signal).then(() => {
       progress.isLate = true;
@@ -172,7 +201,8 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
         discard(connection, { isAtWork: progress.isSent && progress.isLate });
       if (sqlState !== null) throw new LinkError('refused', sqlState, error);
       working.catch(() => undefined);
-      if (progress.isSent && !progress.isLate && text.startsWith('SELECT ')) throw new CutReading(error);
+      const isCut = progress.isSent && !progress.isLate && !(error instanceof TooMuch);
+      if (isCut && text.startsWith('SELECT ')) throw new CutReading(error);
       throw new LinkError(progress.isSent ? 'unknown' : 'refused', null, error);
     } finally {
       late.catch(() => undefined);
@@ -207,8 +237,13 @@ export function createLink(url: DatabaseUrl, clock: Pick<Clock, 'monotonic' | 's
       const { connection } = open;
       if (connection === null) return;
       // One that is not let in yet would be waited for.
-      if (connection.isIn) await connection.client.end().catch(() => undefined);
-      else discard(connection);
+      if (connection.isIn)
+        await waitAtMost(
+          clock,
+          partingMs,
+          connection.client.end().catch(() => undefined),
+        );
+      discard(connection);
     },
   };
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { createLink, type DatabaseLink, LinkError } from '../../../src/db/shared/link.ts';
+import { startRaw } from '../../support/http-target.ts';
 import { lossyWay, type Postgres, skipWithoutPostgres, startPostgres } from '../../support/postgres.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { type Authority, createAuthority } from '../../support/tls.ts';
@@ -239,6 +240,23 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
     await guest.close();
   });
 
+  it('gives up an answer that is too large, and goes on with the next', async () => {
+    const bounded = createLink(await postgres.database(), realClock, 1024 * 1024);
+    const large = (text: string) => failure(bounded.run({ text }, enoughMs));
+    for (const text of [
+      "SELECT repeat('x', 67108864) AS row",
+      "SELECT repeat('x', 1000) AS row FROM generate_series(1, 67108)",
+    ]) {
+      const { outcome, message } = await large(text);
+      assert.deepEqual([outcome, message], ['unknown', 'the server sends more than 1 MiB for one answer']);
+    }
+    const [row] = await bounded.run({ text: "SELECT repeat('x', 500000) AS row" }, enoughMs);
+    assert.equal(String(row?.['row']).length, 500_000);
+    for (let count = 0; count < 4; count += 1)
+      await bounded.run({ text: "SELECT repeat('x', 500000) AS row" }, enoughMs);
+    await bounded.close();
+  });
+
   it('runs statements one after the other', async () => {
     await link.run({ text: 'CREATE TABLE notes (note int)' }, enoughMs);
     const writes = [1, 2, 3].map((note) =>
@@ -305,5 +323,102 @@ describe('a link to the database server', { skip: skipWithoutPostgres }, () => {
       assert.match(message, /certificate/u);
       await own.close();
     });
+  });
+});
+
+describe('a link to what is no database server', () => {
+  const openTo = async (talk: (socket: Socket) => void, mostBytes?: number) => {
+    const target = await startRaw(talk);
+    const link = createLink(`postgres://statusd@127.0.0.1:${target.port}/statusd`, realClock, mostBytes);
+    return { target, link };
+  };
+  /** Lets a client in (protocol 3.0): AuthenticationOk, then ReadyForQuery. */
+  const letIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+  /** A message of almost two gigabytes begins: what kind it is, and its length. */
+  const endless = (kind: string) => Buffer.from([kind.charCodeAt(0), 0x7f, 0xff, 0xff, 0xff]);
+  const pour = (socket: Socket, beginning: Buffer) => {
+    const part = Buffer.alloc(65_536);
+    const more = () => {
+      while (!socket.destroyed && socket.write(part));
+    };
+    socket.on('drain', more).write(beginning);
+    more();
+  };
+  const select = { text: 'SELECT 1' };
+  const messageOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'answered',
+      (error: unknown) => (error as Error).message,
+    );
+
+  for (const place of ['the login', 'an answer'])
+    it(`takes no more than a bound where it sends without an end in ${place}`, async () => {
+      let taken = 0;
+      const { target, link } = await openTo((socket) => {
+        socket.once('close', () => (taken = Math.max(taken, socket.bytesWritten)));
+        socket.once('data', () => {
+          if (place === 'the login') {
+            pour(socket, endless('N'));
+            return;
+          }
+          socket.write(letIn);
+          socket.once('data', () => {
+            pour(socket, endless('D'));
+          });
+        });
+      }, 1024 * 1024);
+      assert.equal(
+        await messageOf(link.run(select, 10_000)),
+        'the server sends more than 1 MiB for one answer',
+      );
+      await link.close();
+      await target.close();
+      assert.ok(taken < 256 * 1024 * 1024, `${taken} bytes were taken`);
+    });
+
+  it('waits no longer than its deadline where it hangs in the middle of an answer', async () => {
+    const { target, link } = await openTo((socket) => {
+      socket.once('data', () => {
+        socket.write(letIn);
+        socket.once('data', () => socket.write(Buffer.from([0x44, 0, 0, 0, 99, 0, 1])));
+      });
+    });
+    assert.equal(await messageOf(link.run(select, 500)), 'no answer within 500 ms');
+    await link.close();
+    await target.close();
+  });
+
+  it('is closed although the server never hangs up', async () => {
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      const hears = (bytes: Buffer) => {
+        const isQuery = bytes.includes('SELECT');
+        // ParseComplete, BindComplete, NoData, CommandComplete, ReadyForQuery.
+        if (isQuery)
+          socket.write(
+            Buffer.concat([
+              Buffer.from([0x31, 0, 0, 0, 4, 0x32, 0, 0, 0, 4, 0x6e, 0, 0, 0, 4]),
+              Buffer.from([0x43, 0, 0, 0, 13]),
+              Buffer.from('SELECT 0\0'),
+              Buffer.from([0x5a, 0, 0, 0, 5, 0x49]),
+            ]),
+          );
+      };
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(letIn);
+        socket.on('data', hears);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const link = createLink(`postgres://statusd@127.0.0.1:${port}/statusd`, realClock);
+    assert.deepEqual(await link.run(select, 10_000), []);
+    const closed = await Promise.race([
+      link.close().then(() => 'closed'),
+      realClock.sleep(10_000).then(() => 'open'),
+    ]);
+    assert.equal(closed, 'closed');
+    server.close();
   });
 });
