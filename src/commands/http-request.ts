@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:
 import type { SecureContext } from 'node:tls';
 import { StatusdError } from '../engine/core/errors.ts';
 import { cleanLine } from '../engine/core/text.ts';
+import { BodyCollector } from '../engine/net/http/body.ts';
 import type { Trust } from '../engine/net/tls-trust.ts';
 import type { Context } from './context.ts';
 
@@ -68,14 +69,10 @@ export async function httpRequest(url: URL, terms: HttpTerms): Promise<HttpAnswe
 }
 
 async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error('the answer is too long');
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const body = new BodyCollector(maxBytes);
+  for await (const chunk of response as AsyncIterable<Buffer>)
+    if (!body.add(chunk)) throw new Error('the answer is too long');
+  return body.bytes().toString('utf8');
 }
 
 async function troubleOfTls(error: unknown, { host }: URL, sources: string): Promise<string | null> {

@@ -1,9 +1,10 @@
-/** Small requests over TLS: real servers on loopback. */
+/** Small requests: real servers on loopback. */
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { httpRequest } from '../../src/commands/http-request.ts';
 import { createTrust } from '../../src/engine/net/tls-trust.ts';
-import { startHttps, type Target } from '../support/http-target.ts';
+import { startHttps, startRaw, type Target } from '../support/http-target.ts';
 import { type Authority, createAuthority } from '../support/tls.ts';
 
 const variable = 'NODE_TLS_REJECT_UNAUTHORIZED';
@@ -56,5 +57,42 @@ describe('a request over https', () => {
       /the daemon does not answer: the certificate of .* comes from an unknown authority/,
     );
     assert.deepEqual(arrived, []);
+  });
+});
+
+describe('a request whose answer', () => {
+  const ask = async (talk: (socket: Socket) => void, maxBytes: number) => {
+    const target = await startRaw((socket) => {
+      socket.once('data', () => {
+        talk(socket);
+      });
+    });
+    try {
+      return await httpRequest(new URL(target.origin), {
+        patienceMs: 20_000,
+        maxBytes,
+        what: 'the daemon does not answer',
+        hint: 'Start it.',
+      });
+    } finally {
+      await target.close();
+    }
+  };
+
+  it('goes on without an end is given up on', async () => {
+    const part = Buffer.alloc(65_536, 'x');
+    let taken = 0;
+    await assert.rejects(
+      ask((socket) => {
+        socket.once('close', () => (taken = socket.bytesWritten));
+        const pour = () => {
+          while (!socket.destroyed && socket.write(part));
+        };
+        socket.on('drain', pour).write('HTTP/1.1 200 OK\r\n\r\n');
+        pour();
+      }, 1000),
+      /the daemon does not answer: the answer is too long/,
+    );
+    assert.ok(taken < 64 * 1024 * 1024, `${taken} bytes were taken`);
   });
 });

@@ -20,6 +20,8 @@ import { httpRequest } from '../http-request.ts';
 
 /** A server that limits without saying for how long gets this. */
 const restMs = 5000;
+/** A server that asks for a longer pause is asked again after this: somebody looks at the screen. */
+const mostRestMs = 600_000;
 /** A server that is gone is noticed within 3 s. */
 const againMs = 1400;
 /** The API goes back no further. */
@@ -165,7 +167,7 @@ function ackPath(incident: string): string {
 }
 
 function restOf({ retryAfterSecs }: RemoteAnswer): number {
-  return retryAfterSecs === null ? restMs : retryAfterSecs * 1000;
+  return retryAfterSecs === null ? restMs : Math.min(retryAfterSecs * 1000, mostRestMs);
 }
 
 async function done(work: () => Promise<string>): Promise<Done> {

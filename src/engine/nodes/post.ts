@@ -2,6 +2,7 @@
 import type { Pool } from 'undici';
 import { tlsTrouble } from '../net/certificate.ts';
 import { printable } from '../net/faults.ts';
+import { BodyCollector } from '../net/http/body.ts';
 import type { Trust } from '../net/tls-trust.ts';
 import { mostAnswerBytes } from './wire.ts';
 
@@ -107,8 +108,7 @@ interface Terms extends Pick<NodePost, 'body' | 'timeoutMs'> {
 
 function exchange(pool: Pool, { headers, body, timeoutMs }: Terms): Promise<Posted> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let bytes = 0;
+    const answer = new BodyCollector(mostAnswerBytes);
     let status = 0;
     let abort: (reason: Error) => void = () => undefined;
     const timer = setTimeout(() => {
@@ -128,13 +128,11 @@ function exchange(pool: Pool, { headers, body, timeoutMs }: Terms): Promise<Post
           status = statusCode;
         },
         onResponseData: (controller, part) => {
-          bytes += part.length;
-          if (bytes > mostAnswerBytes) controller.abort(new Error('the answer is too long'));
-          else parts.push(part);
+          if (!answer.add(part)) controller.abort(new Error('the answer is too long'));
         },
         onResponseEnd: () => {
           clearTimeout(timer);
-          resolve({ status, text: Buffer.concat(parts).toString('utf8') });
+          resolve({ status, text: answer.bytes().toString('utf8') });
         },
         onResponseError: (_controller, error) => {
           clearTimeout(timer);

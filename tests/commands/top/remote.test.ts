@@ -93,6 +93,12 @@ describe('another server', () => {
     assert.equal(source.patienceMs(), 0);
   });
 
+  it('is asked again after ten minutes, however long a pause it asks for', async () => {
+    const source = sourceThat({ status: 429, headers: { 'retry-after': '99999' }, body: '{}' });
+    assert.match((await errorOf(source.read())).message, /a pause of 600 s/);
+    assert.equal(source.patienceMs(), 600_000);
+  });
+
   it('may answer anything at all', async () => {
     for (const body of ['', '[]', 'null', '{"monitors":7}', '<html>', '{"monitors":']) {
       assert.match((await errorOf(sourceThat({ body }).read())).message, /is not statusd/, body);

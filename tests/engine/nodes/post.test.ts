@@ -1,10 +1,15 @@
 /** What is posted to other nodes over TLS: real servers on loopback. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createNodeLine, type NodeLine } from '../../../src/engine/nodes/post.ts';
 import { createTrust } from '../../../src/engine/net/tls-trust.ts';
 import { startHttp, startHttps, startRaw, type Target } from '../../support/http-target.ts';
 import { type Authority, createAuthority, type Credentials } from '../../support/tls.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const token = 'the-token-of-the-nodes';
 
@@ -121,5 +126,62 @@ describe('what is posted to a node over https', () => {
     const url = await node(authority.issue({ names: ['127.0.0.1'] }), 307, { location: `${elsewhere}/` });
     assert.equal((await post(url)).status, 307);
     assert.equal(arrived.length, 1);
+  });
+
+  it('is answered with no more than a node ever says, and within its time', async () => {
+    const taken: number[] = [];
+    const hostile = (beginning: string, part: string) =>
+      started(
+        startRaw((socket) => {
+          socket.once('close', () => taken.push(socket.bytesWritten));
+          socket.once('data', () => {
+            const pour = () => {
+              while (!socket.destroyed && socket.write(part));
+            };
+            socket.on('drain', pour).write(beginning);
+            pour();
+          });
+        }),
+      );
+    const ask = async (url: string) => (await line.post({ url, token, body: '{}', timeoutMs: 2000 })).text;
+    const endless = await hostile('HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(65_536));
+    assert.equal(await ask(endless), 'the answer is too long');
+    const headers = await hostile('HTTP/1.1 200 OK\r\n', 'x: y\r\n'.repeat(10_000));
+    assert.match(await ask(headers), /Headers Overflow/);
+    const interim = await hostile('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000));
+    assert.match(await ask(interim), /^no answer within 2 s$|too much|too long/);
+    assert.ok(
+      taken.slice(0, 2).every((bytes) => bytes < 128 * 1024 * 1024),
+      taken.join(),
+    );
+  });
+
+  it('takes no more memory than the bytes of its answer where each is a chunk of its own', async () => {
+    const bytes = 512 * 1024;
+    const chunks = Buffer.from('1\r\nx\r\n'.repeat(bytes));
+    const memory = () => {
+      collectGarbage();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const before = memory();
+    let taken = 0;
+    const url = await started(
+      startRaw((socket) => {
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+          socket.write(chunks, () => {
+            // The client has to read what the system holds.
+            setTimeout(() => {
+              taken = memory() - before;
+              socket.end('0\r\n\r\n');
+            }, 1000);
+          });
+        });
+      }),
+    );
+    const { text } = await line.post({ url, token, body: '{}', timeoutMs: 20_000 });
+    assert.equal(text.length, bytes);
+    assert.ok(taken < 16 * 1024 * 1024, `${taken} bytes`);
   });
 });
