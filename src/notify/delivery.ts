@@ -3,7 +3,7 @@ import type { Operation } from '../db/store/operation.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Channel, Config } from '../engine/config/config.ts';
 import { callAfter, type Clock } from '../engine/core/clock.ts';
-import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
+import type { Engine } from '../engine/monitoring/engine.ts';
 import type { Log } from '../engine/core/log.ts';
 import { Yielder } from '../engine/core/yielding.ts';
 import type { Delivered } from './channels/channel.ts';
@@ -23,10 +23,7 @@ export interface PipelineOptions {
   readonly store: Pick<Store, 'sql' | 'write' | 'onChange'> & Partial<Pick<Store, 'refresh'>>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly engine: {
-    readonly checkNow: (ids: readonly string[]) => Promise<void>;
-    readonly stateOf: (id: string) => MonitorState | null;
-  };
+  readonly engine: Pick<Engine, 'checkAnew' | 'heardAgainBy' | 'stateOf'>;
   /** Asks a peer how a target looks from there; its words hold no secret. Never rejects. Null: none is asked. */
   readonly askPeer: AskPeer | null;
   /** Takes one message to one channel, all attempts included. Never rejects. */
@@ -69,9 +66,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     sql: store.sql,
     now: clock.now,
     stateOf: engine.stateOf,
+    heardAgainBy: engine.heardAgainBy,
     confirmation:
       askPeer === null ? null : new PeerConfirmation({ askPeer, clock, signal, sql: store.sql, write }),
-    checks: new UpstreamChecks({ checkNow: engine.checkNow, clock, signal }),
+    checks: new UpstreamChecks({ check: engine.checkAnew, clock, signal }),
     cache: new OutboxCache(store.sql),
     yielder: new Yielder(clock.monotonic),
     refresh: async () => store.refresh?.(),

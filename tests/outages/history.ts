@@ -138,7 +138,7 @@ export function historyOf(random: Random, { pace = virtualPace, isEarly = false 
   if (pace !== virtualPace) return history;
   const found = random.below(8) === 0 ? withCrashLoop(history) : history;
   const edited = random.below(3) === 0 ? withEdits(found, random) : found;
-  return isEarly ? edited : withBlocks(withFullDisk(edited, random), random);
+  return isEarly ? edited : withSlowDependents(withBlocks(withFullDisk(edited, random), random), random);
 }
 
 /** The disk is full for a while in which nobody stops the process: what it did from memory would be lost with it. */
@@ -146,6 +146,32 @@ function withFullDisk(history: History, random: Random): History {
   const disk = { kind: 'disk', ...spanIn(history, 2 * virtualPace.faultSecs, random) } as const;
   const isStopped = history.faults.some(({ kind, ...span }) => stops.includes(kind) && overlap(span, disk));
   return random.below(3) > 0 || isStopped ? history : { ...history, faults: [...history.faults, disk] };
+}
+
+/** Much that is checked once in a minute, or more rarely, depends on one monitor, fails with it and heals with it. */
+function withSlowDependents({ monitors, spells, ...history }: History, random: Random): History {
+  const [root, ...others] = monitors;
+  const fromSecs = 30 + random.below(2 * minute);
+  const toSecs = fromSecs + 4 * minute + random.below(3 * minute);
+  const intervals = others.map(() => random.pick([60, 60, 120]));
+  const isEdited = history.faults.some(({ kind }) => kind === 'edit');
+  if (random.below(6) > 0 || root === undefined || isEdited) return { monitors, spells, ...history };
+  const cascade = [root, ...others].map(
+    ({ id }) => ({ monitor: id, truth: 'fails', fromSecs, toSecs }) as const,
+  );
+  return {
+    ...history,
+    monitors: [
+      { ...root, kind: 'http', intervalSecs: 10, failThreshold: 2, recoverThreshold: 1, upstreams: [] },
+      ...others.map((each, index) => ({
+        ...each,
+        intervalSecs: intervals[index] ?? 60,
+        failThreshold: 1,
+        upstreams: [root.id],
+      })),
+    ],
+    spells: [...cascade, ...spells.filter((each) => each.fromSecs > toSecs + 5 * minute)],
+  };
 }
 
 /** Nothing can be asked for want of descriptors, or one of them for want of its plugin. */

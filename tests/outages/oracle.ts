@@ -3,6 +3,7 @@
  * with the product: no state machine, no windows that are renewed, no outbox.
  *
  * - A down message is about something that was failing when it was sent (no false alert).
+ * - A dependent is called down after its upstream was called up only if it failed a check that was made since.
  * - An outage that could be seen and sent for long enough was sent on every channel it is routed to (none missed).
  * - One down a channel until its recovery; copies only after a crash or an answer that never came.
  * - Whatever a down named is named in a recovery in the end, and a recovery has its down.
@@ -50,6 +51,7 @@ export function judge(history: History, lived: Lived): string[] {
   const oracle = new Oracle(history, lived);
   return [
     ...oracle.falseAlerts(),
+    ...oracle.unchecked(),
     ...oracle.falseRecoveries(),
     ...oracle.missed(),
     ...oracle.doubles(),
@@ -81,6 +83,38 @@ class Oracle {
           .filter((id) => !this.wasFailing(this.planOf(id), message.atSecs))
           .map((id) => `${at(message)}: ${id} is called down, and was not failing`),
       );
+  }
+
+  /** What was named with an upstream is called down after the recovery of that for what was seen since, and nothing else. */
+  unchecked(): string[] {
+    // With no window nothing is named with anything else.
+    if (this.history.windowSecs === 0) return [];
+    return this.lived.received
+      .filter(({ event }) => event === 'down')
+      .flatMap((message) => {
+        const { subject: id, channel, atSecs } = message;
+        if (id === null || this.planOf(id).kind === 'push') return [];
+        const before = this.lived.received.filter(
+          (other) => other.channel === channel && other.atSecs < atSecs && !other.isLate,
+        );
+        const named = before.findLast(
+          ({ event, subject, named: ids }) => event === 'down' && subject !== id && ids.includes(id),
+        );
+        const up = before.findLast(
+          ({ event, subject }) => event === 'recovered' && named !== undefined && subject === named.subject,
+        );
+        if (named === undefined || up === undefined || up.atSecs < named.atSecs) return [];
+        // One that hangs may not have answered yet.
+        const wasSeen = (this.checksOf.get(id) ?? []).some(
+          ({ heard, fromSecs }) =>
+            heard !== 'good' && fromSecs >= up.atSecs - slackSecs && fromSecs <= atSecs,
+        );
+        return wasSeen || this.truthAt(id, atSecs) === 'hangs'
+          ? []
+          : [
+              `${at(message)}: ${id} is called down, and was not checked since ${named.subject} was called up`,
+            ];
+      });
   }
 
   /** What a recovery names is up: fewer failures than confirm an outage may have followed. */

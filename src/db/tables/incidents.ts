@@ -218,6 +218,16 @@ export const incidents = {
       }),
     ),
 
+  /** When the latest outage of a monitor that is over ended, epoch ms; null: there is none. */
+  lastOutageEndedAt: (sql: SqlReader, monitor: string): number | null =>
+    sql.get(
+      `SELECT ended_at FROM incidents
+       WHERE monitor = ? AND ended_at IS NOT NULL AND own_fault IS NULL AND impact IS NULL
+       ORDER BY started_at DESC, uid DESC LIMIT 1`,
+      [monitor],
+      (row) => row.number('ended_at'),
+    ),
+
   find: (sql: SqlReader, uid: string): IncidentRow | null =>
     sql.get('SELECT * FROM incidents WHERE uid = ? AND impact IS NULL', [uid], incidentOf),
 

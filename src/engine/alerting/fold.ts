@@ -10,10 +10,24 @@ export interface MonitorLook {
   readonly lookedAt: number | null;
 }
 
+/** What is known of a dependent since an upstream of it recovered. */
+export type SinceRecovery =
+  /** No check was made for that: it may have recovered with its upstream. */
+  | { readonly kind: 'unchecked' }
+  /** A push monitor cannot be asked: if it is up, a heartbeat comes by `byAt` (epoch ms). */
+  | { readonly kind: 'awaited'; readonly byAt: number }
+  /** Its last answer was no failure, and too few of them came so far to end its outage. */
+  | { readonly kind: 'recovering' }
+  | { readonly kind: 'failing' };
+
 export interface FoldFacts {
   readonly graph: Graph;
   readonly outages: Outages;
   readonly look: (monitor: string) => MonitorLook;
+  /** When the last outage of a monitor ended, epoch ms; null: none has. */
+  readonly recoveredAt: (monitor: string) => number | null;
+  /** What is known of a monitor since an instant at which an upstream of it recovered. */
+  readonly sinceRecovery: (monitor: string, recoveredAt: number) => SinceRecovery;
   readonly windowMs: number;
   readonly nowAt: number;
 }
@@ -28,6 +42,11 @@ export type Folding =
   | { readonly kind: 'hold'; readonly untilAt: number; readonly by: string }
   /** It is no longer held for an upstream: a new window, then it is decided again. */
   | { readonly kind: 'renew'; readonly untilAt: number }
+  /**
+   * An upstream recovered, and whether it did too will show: by a heartbeat until `heardBy` (epoch ms), or (null) by more
+   * answers like its last. Decided again at `untilAt`.
+   */
+  | { readonly kind: 'watch'; readonly untilAt: number; readonly heardBy: number | null }
   /** Have these checked now, until `untilAt` at most, then decide again. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
 
@@ -37,7 +56,7 @@ export const patienceMs = 300_000;
 /** How often a failing upstream is checked while a dependent waits for it. */
 const pauseMs = { least: 2000, most: 30_000 };
 
-/** How long a look at an upstream may take when the limit is over already. */
+/** How long a check out of turn may take when the message should be on its way already. */
 const lastLookMs = 12_000;
 
 /** A message whose window is over: the outage it is about, the channel it is for. */
@@ -55,10 +74,59 @@ export interface Foldable {
 /** The stage of a `down` or `degraded` message. */
 export function fold(foldable: Foldable, facts: FoldFacts): Folding {
   const folding = foldAnew(foldable, facts);
-  const { nowAt, windowMs } = facts;
+  if (facts.windowMs === 0 || folding.kind === 'fold' || folding.kind === 'await') return folding;
   const { isHeld, limitAt } = foldable;
-  if (!isHeld || nowAt >= limitAt || folding.kind === 'fold' || folding.kind === 'await') return folding;
-  return { kind: 'renew', untilAt: Math.min(nowAt + windowMs, limitAt) };
+  if (folding.kind !== 'send' && !isHeld) return folding;
+  const recoveredAt = lastRecoveryAbove(foldable.outage, facts);
+  const unproven = recoveredAt === null ? null : unlessFailing(foldable, recoveredAt, facts);
+  if (unproven !== null) return unproven;
+  const { nowAt, windowMs } = facts;
+  if (!isHeld || nowAt >= limitAt) return folding;
+  // Dependents of one upstream are checked for as long as each takes, and their windows end together all the same.
+  const isRecent = recoveredAt !== null && nowAt - recoveredAt < windowMs + lastLookMs;
+  const untilAt = Math.min((isRecent ? recoveredAt : nowAt) + windowMs, limitAt);
+  return untilAt > nowAt ? { kind: 'renew', untilAt } : folding;
+}
+
+/** When an upstream recovered last that was down while `outage` lasted, epoch ms; null: none did. */
+function lastRecoveryAbove(
+  { monitor, startedAt }: Outage,
+  { graph, recoveredAt }: Pick<FoldFacts, 'graph' | 'recoveredAt'>,
+): number | null {
+  const ends = upstreams(graph, monitor).map((id) => recoveredAt(id) ?? -Infinity);
+  const last = Math.max(...ends);
+  return last > startedAt ? last : null;
+}
+
+/**
+ * What is waited for before a dependent is called down whose upstream has recovered: an old check says nothing of it.
+ * Null: it was seen to fail since.
+ */
+function unlessFailing(
+  { outage: { monitor }, limitAt }: Foldable,
+  recoveredAt: number,
+  { sinceRecovery, windowMs, nowAt }: FoldFacts,
+): Folding | null {
+  const since = sinceRecovery(monitor, recoveredAt);
+  switch (since.kind) {
+    case 'unchecked': {
+      const untilAt = Math.max(recoveredAt + windowMs, nowAt) + lastLookMs;
+      return { kind: 'ask', ids: [monitor], untilAt };
+    }
+    case 'awaited': {
+      const { byAt } = since;
+      // A heartbeat that says that it is down comes sooner.
+      return byAt > nowAt
+        ? { kind: 'watch', untilAt: Math.min(nowAt + windowMs, byAt), heardBy: byAt }
+        : null;
+    }
+    case 'recovering':
+      return nowAt < limitAt
+        ? { kind: 'watch', untilAt: Math.min(nowAt + windowMs, limitAt), heardBy: null }
+        : null;
+    case 'failing':
+      return null;
+  }
 }
 
 /** The upstreams that cause an outage, those with no such monitor above them. */

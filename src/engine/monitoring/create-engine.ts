@@ -26,6 +26,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     heartbeat: (heartbeat) => supervisor.heartbeat(heartbeat),
     peerHeartbeat: (heartbeat) => supervisor.peerHeartbeat(heartbeat),
     checkNow: (ids) => supervisor.checkNow(ids),
+    checkAnew: (ids) => supervisor.checkAnew(ids),
+    heardAgainBy: (id, sinceAt) => supervisor.heardAgainBy(id, sinceAt),
     stateOf: (id) => supervisor.stateOf(id),
     health: () => supervisor.health(),
     stop: () => supervisor.stop(),

@@ -110,6 +110,13 @@ export interface Engine {
   readonly peerHeartbeat: (heartbeat: NewPeerHeartbeat) => Promise<void>;
   /** Checks these monitors now, out of turn; resolves when each has a new sample (push monitors at once). */
   readonly checkNow: (ids: readonly string[]) => Promise<void>;
+  /** As `checkNow`, with checks that begin from now on: what is under way is waited for first. A bounded number at a time. */
+  readonly checkAnew: (ids: readonly string[]) => Promise<void>;
+  /**
+   * By when (epoch ms) a push monitor has sent a heartbeat that could send none before `sinceAt`, if it is up: one that came
+   * since then, or its deadline. Null: it is no push monitor.
+   */
+  readonly heardAgainBy: (id: string, sinceAt: number) => number | null;
   /** What confirming remembers of a monitor; null when nothing is known. */
   readonly stateOf: (id: string) => MonitorState | null;
   readonly health: () => EngineHealth;

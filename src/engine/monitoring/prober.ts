@@ -141,6 +141,12 @@ export class Prober {
     return watchedMonitor.check ?? this.begin(watchedMonitor, null);
   }
 
+  /** Checks a monitor with a check that begins from now on. Resolves when its sample is kept. */
+  async checkAnew(watchedMonitor: WatchedMonitor): Promise<void> {
+    await watchedMonitor.check?.kept;
+    if (!isCalledOff(watchedMonitor)) await this.checkNow(watchedMonitor).kept;
+  }
+
   private arrange(turn: ScheduledMonitor): void {
     turn.alarm = this.options.timers.at(turn.tick.dueMs, () => {
       this.onAlarm(turn);

@@ -15,7 +15,7 @@ import type {
   NewPeerHeartbeat,
   Pacing,
 } from './engine.ts';
-import { Semaphore } from './semaphore.ts';
+import { type Permit, Semaphore } from './semaphore.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessLog } from './lateness.ts';
 import { HeartbeatReceiver } from './heartbeats/receiver.ts';
@@ -49,6 +49,9 @@ const daemonPacing: Pacing = { isScheduled: true, beatMs };
 /** Probes in flight at most. As many again may hang: each of them costs little but its socket. */
 const places = { prompt: 1000, slow: 1000 };
 
+/** Checks at a time of what has to be looked at again, such as all dependents of something that is back and needs its strength. */
+const anewAtOnce = { prompt: 100, slow: 100 };
+
 /** A schedule that is behind by more makes no progress. */
 const stuckMs = 30_000;
 
@@ -65,6 +68,7 @@ export class Supervisor {
   private readonly registry: MonitorRegistry;
   private readonly timers: TimerQueue;
   private readonly semaphore: Semaphore;
+  private readonly anew: Semaphore;
   private readonly stallDetector: StallDetector;
   private readonly diagnosis: NetworkDiagnosis;
   private readonly recorder: Recorder;
@@ -115,6 +119,7 @@ export class Supervisor {
       onWake: () => {
         this.stallDetector.observe();
         this.semaphore.admit();
+        this.anew.admit();
         onProgress();
       },
       onFault: (error) => {
@@ -122,6 +127,7 @@ export class Supervisor {
       },
     });
     this.semaphore = new Semaphore(places, clock);
+    this.anew = new Semaphore(anewAtOnce, clock);
     this.listening = new ListeningRecord({ store, clock });
     const notices = new NoticeSender({ store, clock, log, config });
     const isStandIn = options.isStandIn ?? (() => false);
@@ -234,6 +240,24 @@ export class Supervisor {
         : [this.prober.checkNow(watchedMonitor).kept];
     });
     await Promise.all(checks);
+  }
+
+  async checkAnew(ids: readonly string[]): Promise<void> {
+    await Promise.all(
+      ids.map(async (id) => {
+        const watchedMonitor = this.registry.find(id);
+        if (watchedMonitor === null || watchedMonitor.monitor.kind === 'push') return;
+        const permit = await new Promise<Permit>((enter) => {
+          this.anew.pass(watchedMonitor.isSlow, enter);
+        });
+        if (!this.stopping.signal.aborted) await this.prober.checkAnew(watchedMonitor);
+        this.anew.leave(permit);
+      }),
+    );
+  }
+
+  heardAgainBy(id: string, sinceAt: number): number | null {
+    return this.receiver.heardAgainBy(id, sinceAt);
   }
 
   stateOf(id: string): MonitorState | null {

@@ -13,7 +13,7 @@ import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { type MonitorMemory, readDocument } from '../../engine/monitoring/monitor-memory.ts';
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
 import type { MuteContext } from '../../engine/core/mute.ts';
-import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
+import type { FoldFacts, MonitorLook, Outages } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
@@ -39,6 +39,8 @@ export interface DeliveryContext {
   /** The closed incidents of these monitors, the one that started last first; of many, those of late. */
   readonly closedOf: (monitors: readonly string[]) => readonly IncidentRow[];
   readonly look: (monitor: string) => MonitorLook;
+  readonly recoveredAt: FoldFacts['recoveredAt'];
+  readonly sinceRecovery: FoldFacts['sinceRecovery'];
   readonly stateOf: (monitor: string) => MonitorState | null;
   /** The paces at which the error budget of a monitor burns, as far as was notified. */
   readonly burningOf: (monitor: string) => MonitorMemory['burning'];
@@ -60,8 +62,11 @@ export interface DeliverySources {
   readonly sql: SqlReader;
   readonly startedAt: number;
   readonly stateOf: (monitor: string) => MonitorState | null;
-  /** When a monitor was last checked out of turn. */
+  /** By when a push monitor is heard again: see Engine. */
+  readonly heardAgainBy: (monitor: string, sinceAt: number) => number | null;
+  /** When a monitor was last checked out of turn, and when that was asked for. */
   readonly askedAt: (monitor: string) => number | null;
+  readonly begunAt: (monitor: string) => number | null;
   readonly outages: () => Outages;
   /** The uid of every open outage, by monitor. */
   readonly open: () => ReadonlyMap<string, string>;
@@ -69,7 +74,7 @@ export interface DeliverySources {
 }
 
 export function gather(nowAt: number, settings: DeliverySettings, sources: DeliverySources): DeliveryContext {
-  const { sql, startedAt, stateOf, askedAt, outages, deliveries } = sources;
+  const { sql, startedAt, stateOf, heardAgainBy, askedAt, begunAt, outages, deliveries } = sources;
   const open = once(sources.open);
   const { config, graph } = settings;
   const maintenances = plannedMaintenance(sql, config, nowAt);
@@ -94,6 +99,13 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
         failingSinceAt: state?.incident === null ? (state.failures?.sinceAt ?? null) : null,
         lookedAt: lookedAt === -Infinity ? null : lookedAt,
       };
+    },
+    recoveredAt: remembering((monitor) => incidents.lastOutageEndedAt(sql, monitor)),
+    sinceRecovery: (monitor, recoveredAt) => {
+      const byAt = heardAgainBy(monitor, recoveredAt);
+      if (byAt !== null && byAt > nowAt) return { kind: 'awaited', byAt };
+      if (byAt === null && (begunAt(monitor) ?? -Infinity) < recoveredAt) return { kind: 'unchecked' };
+      return { kind: (stateOf(monitor)?.recoveries ?? 0) > 0 ? 'recovering' : 'failing' };
     },
     linkKey: once(() => meta.linkKey(sql)),
     network: once(() => readNetwork(meta.get(sql, 'network'))),

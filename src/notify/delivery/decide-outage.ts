@@ -9,6 +9,9 @@ import { knows } from '../../engine/alerting/escalate.ts';
 import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { late } from '../../engine/alerting/late.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
+import { upstreams } from '../../engine/core/graph.ts';
+import { instantText } from '../../engine/core/instant.ts';
+import { inWords } from '../../engine/core/words.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
 import { isRouted, relievedBy } from './route-outage.ts';
@@ -149,12 +152,13 @@ export function overdue(
 function folded(about: About, context: DeliveryContext): DeliveryDecision {
   const { row, payload, event, monitor, hold } = about;
   const { graph, windowMs } = context.settings;
-  const { nowAt, look } = context;
+  const { nowAt, look, recoveredAt, sinceRecovery } = context;
   const isHeld = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
   const outages = context.outages();
   const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
   if (outage === undefined) return alone(event);
-  const foldFacts = { graph, outages, windowMs, nowAt, look: event === 'down' ? look : neverSuspect };
+  const looks = { look: event === 'down' ? look : neverSuspect, recoveredAt, sinceRecovery };
+  const foldFacts = { graph, outages, windowMs, nowAt, ...looks };
   const limitAt = holdEndsAt(payload, { windowMs, nowAt });
   const heldFor = (isHeld ? hold.by : payload.renewedAfter)?.split(' ')[0] ?? null;
   const folding = fold({ outage, channel: row.channel, isHeld, heldFor, limitAt }, foldFacts);
@@ -201,15 +205,49 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
         isNewWindow: true,
       };
     case 'renew':
+      return afterRecovery(
+        `it is still ${about.event}, and is sent after a window of its own, ${durationText(facts.settings.windowMs)}.`,
+        folding,
+        { about, facts },
+      );
+    case 'watch':
       return {
-        kind: 'hold',
-        untilAt: folding.untilAt,
-        hold: { reason: 'window', by: null },
-        detail: `What it depends on is back and it is not: it gets a window of its own, ${durationText(facts.settings.windowMs)}.`,
-        isNewWindow: true,
-        renewedAfter: about.hold?.by ?? null,
+        ...afterRecovery(
+          folding.heardBy === null
+            ? 'it answers, and the next checks show whether it did too.'
+            : `the next heartbeat, due by ${instantText(folding.heardBy)}, shows whether it did too.`,
+          folding,
+          { about, facts },
+        ),
+        mayBeOver: true,
       };
   }
+}
+
+/** It is held for another window because its upstream recovered; `state`: what is known of it meanwhile. */
+function afterRecovery(
+  state: string,
+  { untilAt }: { readonly untilAt: number },
+  { about, facts }: Pick<Folded, 'about' | 'facts'>,
+): Extract<DeliveryDecision, { readonly kind: 'hold' }> {
+  const { hold, payload, monitor } = about;
+  const isHeldBy = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
+  const by = (isHeldBy ? hold.by : null) ?? payload.renewedAfter;
+  const { graph, names } = facts.settings;
+  const ended = upstreams(graph, monitor).filter((id) => (facts.recoveredAt(id) ?? 0) > payload.startedAt);
+  const recovered = (by?.split(' ') ?? ended).filter((id) => !facts.outages().has(id));
+  const what =
+    recovered.length === 0
+      ? 'Nothing covers it any more'
+      : `${inWords(recovered.map((id) => names.get(id) ?? id))} recovered`;
+  return {
+    kind: 'hold',
+    untilAt,
+    hold: { reason: 'window', by: null },
+    detail: `${what}; ${state}`,
+    isNewWindow: true,
+    renewedAfter: by,
+  };
 }
 
 function degradationOf({ row, payload, monitor }: About): Outage {

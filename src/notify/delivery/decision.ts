@@ -24,6 +24,8 @@ export type DeliveryDecision =
       readonly isCovered?: boolean;
       /** It gets another window after these upstreams, apart by spaces, recovered without it. */
       readonly renewedAfter?: string | null;
+      /** It may have ended with the upstream that covered it: what ends while it is held so ended with that. */
+      readonly mayBeOver?: boolean;
       /** The upstreams it is folded into, the roots first. */
       readonly causes?: readonly string[];
     }

@@ -5,6 +5,8 @@ import type { Config } from '../../engine/config/config.ts';
 import { type ClockShift, movePast } from '../../engine/core/clock-shift.ts';
 import { faultLine, unattended } from '../../engine/core/unattended.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
+import type { Engine } from '../../engine/monitoring/engine.ts';
+import { dependents } from '../../engine/core/graph.ts';
 import { OpenRoutes } from './open-routes.ts';
 import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
@@ -28,6 +30,7 @@ export interface DeliveryLoopOptions extends Omit<SenderOptions, 'facts' | 'onLe
   readonly sql: SqlReader;
   readonly now: () => number;
   readonly stateOf: (id: string) => MonitorState | null;
+  readonly heardAgainBy: Engine['heardAgainBy'];
   readonly checks: UpstreamChecks;
   /** What other nodes see; null: they are not asked. */
   readonly confirmation: PeerConfirmation | null;
@@ -53,6 +56,8 @@ export class DeliveryLoop {
   private readonly settlement: Settlement;
   /** The monitors with an outage whose cause was not looked for yet. */
   private begun: Set<string>;
+  /** The monitors whose outage ended, and whose dependents were not checked since. */
+  private readonly recovered = new Set<string>();
   private startedAt: number;
   private settings: DeliverySettings;
   /** A silence or maintenance came or went since this round gathered its facts. */
@@ -96,6 +101,7 @@ export class DeliveryLoop {
     this.routes.note(operations);
     for (const monitor of this.outages.note(operations)) {
       this.begun.add(monitor);
+      if (!this.outages.isOpen(monitor)) this.recovered.add(monitor);
       this.due.reconsiderBelow(this.settings.graph, monitor);
       isRelevant = true;
     }
@@ -128,6 +134,7 @@ export class DeliveryLoop {
     else await this.routeAgain();
     this.isOutdated = false;
     const context = this.facts();
+    this.checkDependents(context);
     const closed = this.settlement.open();
     const planned = await plan(this.due.take(context.nowAt), context, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
@@ -183,12 +190,14 @@ export class DeliveryLoop {
   }
 
   private facts(): DeliveryContext {
-    const { sql, stateOf, checks, cache } = this.options;
+    const { sql, stateOf, heardAgainBy, checks, cache } = this.options;
     return gather(this.options.now(), this.settings, {
       sql,
       startedAt: this.startedAt,
       stateOf,
+      heardAgainBy,
       askedAt: checks.lastAt,
+      begunAt: checks.lastBegunAt,
       outages: () => this.outages.connected(this.settings),
       open: () => this.outages.byMonitor(),
       deliveries: cache,
@@ -261,6 +270,15 @@ export class DeliveryLoop {
       for (const { row } of deliveries) this.asking.delete(row.deliveryId);
       onProgress();
     }
+  }
+
+  /** Whoever was down with a monitor that recovered is checked at once, whatever the message about it waits for. */
+  private checkDependents({ settings, nowAt, outageOf }: DeliveryContext): void {
+    const below = new Set([...this.recovered].flatMap((id) => dependents(settings.graph, id)));
+    this.recovered.clear();
+    // Each is waited for by itself: one that hangs holds back no other.
+    for (const id of below)
+      if (outageOf(id) !== null) void this.options.checks.ask([id], nowAt + settings.windowMs);
   }
 
   private async ask({ deliveryId, ids, untilAt }: Ask): Promise<void> {

@@ -82,6 +82,11 @@ export class OpenOutages {
     return new Map([...this.open.values()].map(({ monitor, uid }) => [monitor, uid]));
   }
 
+  /** Whether the outage of a monitor is open. */
+  isOpen(id: string): boolean {
+    return [...this.open.values()].some(({ monitor }) => monitor === id);
+  }
+
   /** Reads all of them anew. Answers none: no outage begins or ends with that. */
   load(): readonly string[] {
     this.open.clear();

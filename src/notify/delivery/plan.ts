@@ -154,6 +154,7 @@ function holdIntents(
   const isSame = isEqual(pending.hold ?? { reason: 'window', by: null }, hold.hold);
   const isCovered = hold.isCovered === true;
   const wasFolded = pending.hold?.reason === 'folded';
+  const wasSpokenFor = wasFolded || (outage?.spokenForUntilAt ?? -Infinity) >= nowAt;
   if (isSame && row.nextAt > nowAt) return [];
   const word = `${hold.hold.reason} ${hold.hold.by ?? hold.renewedAfter ?? ''}`;
   const logged = isCovered ? [] : (outage?.loggedHolds ?? []);
@@ -166,6 +167,7 @@ function holdIntents(
     // So that it says how long the monitor was degraded altogether.
     ...(hold.hold.reason === 'still_degraded' ? { endedAt: nowAt } : {}),
     ...(wasFolded ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
+    ...(wasSpokenFor && hold.mayBeOver === true ? { spokenForUntilAt: hold.untilAt } : {}),
     ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
   };
   return [

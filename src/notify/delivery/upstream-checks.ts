@@ -1,10 +1,11 @@
-/** Has upstream monitors checked at once, each at most one check at a time. */
+/** Has monitors checked out of turn, each at most one check at a time. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Move } from '../../engine/core/clock-shift.ts';
 
 export interface UpstreamCheckOptions {
-  readonly checkNow: (ids: readonly string[]) => Promise<void>;
+  /** Makes checks that begin from now on; resolves when all have ended. */
+  readonly check: (ids: readonly string[]) => Promise<void>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -16,6 +17,7 @@ export class UpstreamChecks {
   private readonly options: UpstreamCheckOptions;
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly askedAt = new Map<string, number>();
+  private readonly begunAt = new Map<string, number>();
 
   constructor(options: UpstreamCheckOptions) {
     this.options = options;
@@ -26,9 +28,15 @@ export class UpstreamChecks {
   /** When a monitor was last asked for, epoch ms; null: not since the start. */
   readonly lastAt = (id: string): number | null => this.askedAt.get(id) ?? null;
 
+  /**
+   * When the last check of a monitor was asked for that has ended, or nobody waited for it any longer: then. Epoch ms; null:
+   * there was none since the start.
+   */
+  readonly lastBegunAt = (id: string): number | null => this.begunAt.get(id) ?? null;
+
   /** The clock was set. */
   shift(move: Move): void {
-    for (const [id, at] of this.askedAt) this.askedAt.set(id, move(at));
+    for (const known of [this.askedAt, this.begunAt]) for (const [id, at] of known) known.set(id, move(at));
   }
 
   /** Resolves when each has been checked, or took too long; at `untilAt` (epoch ms) in any case. Never rejects. */
@@ -41,18 +49,24 @@ export class UpstreamChecks {
     }
     const answered = Promise.all(ids.map((id) => this.underWay.get(id) ?? Promise.resolve()));
     await this.within(Math.min(untilAt - clock.now(), mostMs), answered);
-    for (const id of ids) this.askedAt.set(id, clock.now());
+    for (const id of ids) {
+      this.askedAt.set(id, clock.now());
+      if (this.underWay.has(id)) this.begunAt.set(id, clock.now());
+    }
   }
 
   private async checked(ids: readonly string[]): Promise<void> {
-    const { checkNow, clock } = this.options;
+    const { check, clock } = this.options;
+    const begunMs = clock.monotonic();
     await this.within(
       mostMs,
-      checkNow(ids).catch(() => undefined),
+      check(ids).catch(() => undefined),
     );
     for (const id of ids) {
       this.underWay.delete(id);
       this.askedAt.set(id, clock.now());
+      // The clock may have been set meanwhile.
+      this.begunAt.set(id, clock.now() - (clock.monotonic() - begunMs));
     }
   }
 

@@ -39,7 +39,7 @@ describe('the scenarios', () => {
     assert.deepEqual([alone.code, alone.stderr], [0, ''], alone.stdout);
   });
 
-  it('cover states, flaps, cascades, mutes, failing channels, degradations, escalations, rotations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, reloads, reminders and no window', () => {
+  it('cover states, flaps, cascades, mutes, failing channels, degradations, escalations, rotations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, recoveries of an upstream, reloads, reminders and no window', () => {
     assert.deepEqual(
       names.map((name) => name.replace('.toml', '')),
       [
@@ -53,6 +53,7 @@ describe('the scenarios', () => {
         'late',
         'mute',
         'quiet',
+        'recovered-upstream',
         'reload',
         'remind',
         'rotate',

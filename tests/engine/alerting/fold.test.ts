@@ -45,6 +45,8 @@ const folded = (
     {
       graph,
       outages: byId(outages),
+      recoveredAt: () => null,
+      sinceRecovery: () => ({ kind: 'failing' }),
       look: (id) => looks[id] ?? { failingSinceAt: null, lookedAt: nowAt },
       windowMs: 30_000,
       nowAt,

@@ -41,6 +41,8 @@ function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, h
       graph,
       outages: new Map(outages.map((each) => [each.monitor, each])),
       look: () => ({ failingSinceAt: null, lookedAt: nowAt }),
+      recoveredAt: () => null,
+      sinceRecovery: () => ({ kind: 'failing' }),
       windowMs: 30_000,
       nowAt,
       ...changes,

@@ -54,7 +54,8 @@ async function openAlerting(config: string): Promise<Alerting> {
       clock: world.engine.clock,
       log: () => undefined,
       engine: {
-        checkNow: (ids) => world.engine.checkNow(ids),
+        checkAnew: (ids) => world.engine.checkAnew(ids),
+        heardAgainBy: (id, sinceAt) => world.engine.heardAgainBy(id, sinceAt),
         stateOf: (id) => world.engine.stateOf(id),
       },
       askPeer: null,

@@ -138,7 +138,7 @@ describe('an alert about an outage that lasts', () => {
       false,
     ]);
     assert.deepEqual(waitOf({ outages: [outageOf('api')], held: { reason: 'folded', by: 'db' } }), [
-      'What it depends on is back and it is not: it gets a window of its own, 30s.',
+      'Database recovered; it is still down, and is sent after a window of its own, 30s.',
       false,
     ]);
   });

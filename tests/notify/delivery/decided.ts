@@ -125,6 +125,8 @@ function decisionOf({
     alertsOf: () => [],
     closedOf: () => [],
     look: () => ({ failingSinceAt: null, lookedAt: nowAt }),
+    recoveredAt: () => null,
+    sinceRecovery: () => ({ kind: 'failing' }),
     stateOf: () => null,
     healthOf: () => null,
     unreadableSince: () => null,

@@ -27,8 +27,8 @@ function heldOf(world: World): string[] {
 }
 
 describe('a degraded dependent', () => {
-  it('is folded into the message about its upstream that is down, and sent when that is back', async () => {
-    const world = await worldOf();
+  it('is folded into the message about its upstream that is down, and sent when that is back and it is still slow', async () => {
+    const world = await worldOf({ truth: () => 'slow' });
     await world.sample('db', 'down');
     await world.runTo(at(5));
     await world.sample('api', 'slow');
@@ -38,6 +38,18 @@ describe('a degraded dependent', () => {
     await world.sample('db', 'up');
     await world.runTo(at(200));
     assert.deepEqual(world.lines(originAt).slice(1), ['recovered db 100 ops', 'degraded api 130 ops']);
+    await world.stop();
+  });
+
+  it('is not sent when it is healthy again with its upstream', async () => {
+    const world = await worldOf();
+    await world.sample('db', 'down');
+    await world.runTo(at(5));
+    await world.sample('api', 'slow');
+    await world.runTo(at(100));
+    await world.sample('db', 'up');
+    await world.runTo(at(200));
+    assert.deepEqual(world.lines(originAt).slice(1), ['recovered db 100 ops']);
     await world.stop();
   });
 

@@ -304,7 +304,7 @@ async function pipelineOf(
     },
     clock,
     log: () => undefined,
-    engine: { stateOf: () => null, checkNow: () => Promise.resolve() },
+    engine: { stateOf: () => null, checkAnew: () => Promise.resolve(), heardAgainBy: () => null },
     deliver: how.deliver ?? (() => Promise.resolve(taken)),
   });
   const stateOf = () => outbox.find(facts.sql, 'first.down.ops')?.state;

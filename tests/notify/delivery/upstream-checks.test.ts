@@ -15,7 +15,7 @@ function checksOf(tookMs: number) {
   const checks = new UpstreamChecks({
     clock,
     signal: stopping.signal,
-    checkNow: async (ids) => {
+    check: async (ids) => {
       asked.push(ids.join(' '));
       await clock.sleep(tookMs);
       throw new Error('what came of it is nothing to wait for');
@@ -76,6 +76,19 @@ describe('checks out of turn', () => {
     await clock.run(10 * second);
     assert.deepEqual(asked, ['db', 'proxy', 'db']);
     assert.equal(since(checks.lastAt('db')), 17 * second);
+  });
+
+  it('count from when they were asked for, and from when they were given up', async () => {
+    const { clock, ask, checks, since } = checksOf(20 * second);
+    await clock.run(second);
+    ask(['db']);
+    await clock.run(10 * second);
+    assert.equal(checks.lastBegunAt('db'), null);
+    ask(['db'], 15 * second);
+    await clock.run(5 * second);
+    assert.equal(since(checks.lastBegunAt('db')), 15 * second);
+    await clock.run(10 * second);
+    assert.equal(since(checks.lastBegunAt('db')), second);
   });
 
   it('are not waited for once everything stops', async () => {

@@ -164,7 +164,7 @@ describe('what is written of an alert', () => {
     assert.deepEqual(saidOf(world, 'api'), [
       queued,
       '30 down held folded: The message about db, which it depends on, covers it.',
-      '600 down held window: What it depends on is back and it is not: it gets a window of its own, 30s.',
+      '600 down held window: db recovered; it is still down, and is sent after a window of its own, 30s.',
       '630 down told sent: It was sent to ops.',
     ]);
     await world.stop();

@@ -273,7 +273,8 @@ export class World {
       log: (entry) => this.log.push(entry),
       engine: {
         stateOf: (id) => this.states.get(id) ?? null,
-        checkNow: (ids) => this.checkNow(ids, life),
+        checkAnew: (ids) => this.checkAnew(ids, life),
+        heardAgainBy: () => null,
       },
       deliver: (message, channel) => this.deliver(message, channel.name, life),
     });
@@ -361,7 +362,7 @@ export class World {
     return delivered;
   }
 
-  private async checkNow(ids: readonly string[], life: Life): Promise<void> {
+  private async checkAnew(ids: readonly string[], life: Life): Promise<void> {
     for (const id of ids) {
       await this.point(life);
       this.asked.push(id);

@@ -196,7 +196,7 @@ describe('the digest of the daemon', () => {
       },
       clock,
       log: () => undefined,
-      engine: { checkNow: () => Promise.resolve(), stateOf: () => null },
+      engine: { stateOf: () => null, checkAnew: () => Promise.resolve(), heardAgainBy: () => null },
       deliver: (message) => {
         notified.push(message);
         return Promise.resolve({ kind: 'sent', attempts: 1 });

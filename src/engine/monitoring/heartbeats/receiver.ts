@@ -7,6 +7,7 @@ import {
   type HeartbeatStatus,
   judgeSilence,
   plannedAfter,
+  sentAgainBy,
   type HeartbeatSilence,
 } from './silence.ts';
 import type { Log } from '../../core/log.ts';
@@ -83,6 +84,20 @@ export class HeartbeatReceiver {
     const alarm = this.pushes.get(id)?.alarm ?? null;
     if (alarm !== null) this.options.timers.cancel(alarm);
     this.pushes.delete(id);
+  }
+
+  /**
+   * By when a push monitor has sent a heartbeat that could send none before `sinceAt` (epoch ms), if it is up; one that came
+   * since then: when. Null: it is no push monitor.
+   */
+  heardAgainBy(id: string, sinceAt: number): number | null {
+    const push = this.pushes.get(id);
+    if (push === undefined) return null;
+    const { lastHeardAt, schedule, graceMs, listeningGaps } = this.heart(push);
+    if (lastHeardAt !== null && lastHeardAt >= sinceAt) return lastHeardAt;
+    // What was sent while this node was not listening is lost.
+    const fromAt = Math.max(sinceAt, listeningGaps.at(-1)?.toAt ?? -Infinity);
+    return sentAgainBy(schedule, fromAt, graceMs);
   }
 
   /** What was sent until now may be lost: every silence is judged anew, with the gap that is on record. */

@@ -125,8 +125,12 @@ function dueAtOf(pushMonitorState: PushMonitorState): number | null {
 }
 
 function deadlineOf({ schedule }: PushMonitorState, dueAt: number, graceMs: number): ListeningDeadline {
-  const sentAgainBy = (toAt: number) => Math.min(toAt + sendAgainMs, nextSentBy(schedule, toAt, graceMs));
-  return { dueAt, endsAt: dueAt + graceMs, sentAgainBy };
+  return { dueAt, endsAt: dueAt + graceMs, sentAgainBy: (toAt) => sentAgainBy(schedule, toAt, graceMs) };
+}
+
+/** By when a healthy sender that could send nothing until `toAt` has sent another heartbeat. */
+export function sentAgainBy(schedule: HeartbeatSchedule, toAt: number, graceMs: number): number {
+  return Math.min(toAt + sendAgainMs, nextSentBy(schedule, toAt, graceMs));
 }
 
 /** By when the first heartbeat that is due wholly after `at` has come. */
