@@ -596,6 +596,36 @@ describe('what was written under a clock that was ahead, before anything was kno
   });
 });
 
+describe('the digest after a stop', () => {
+  it('that was missed in three days is sent at the start, once, and the next one when it is due', async () => {
+    const config = `[digest]\nschedule = "0 8 * * *"\n${httpMonitors(['web'], 'interval_secs = 3600')}`;
+    const world = await openWorld(config);
+    const { config: loaded } = await loadWith(config);
+    const start = () =>
+      createDigest({
+        config: () => loaded,
+        store: world.store,
+        clock: world.engine.trustedClock,
+        log: () => undefined,
+      });
+    const digests = () => world.outbox().filter((row) => row.includes('digest')).length;
+    const before = await start();
+    await world.clock.run(25 * hour);
+    const sent = digests();
+    await before.stop();
+    await world.engine.stop();
+    world.clock.advance(3 * day);
+    await world.restart();
+    const after = await start();
+    await world.clock.run(second);
+    assert.equal(digests(), sent + 1);
+    await world.clock.run(24 * hour);
+    assert.equal(digests(), sent + 2);
+    await after.stop();
+    await world.engine.stop();
+  });
+});
+
 describe('the digest while the clock is set', () => {
   it('is sent once for each slot, and for none of a clock that is months ahead', async () => {
     const config = `[digest]\nschedule = "0 8 * * *"\n${httpMonitors(['web'], 'interval_secs = 3600')}`;

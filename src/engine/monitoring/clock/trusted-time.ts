@@ -25,8 +25,11 @@ const dayMs = 86_400_000;
 /** A clock that ran this long without being set is trusted. */
 const settledMs = dayMs;
 
-/** A stop that lasted longer is not trusted from the clock alone. */
+/** A stop that lasted longer is not trusted from the clock alone where something is deleted. */
 const plausibleStopMs = dayMs;
+
+/** Stops of up to so long in all are trusted where a wrong clock does no harm that lasts: a digest, or a warning too early. */
+const harmlessStopMs = 90 * dayMs;
 
 /** The beginning: nothing is known yet. */
 export function freshTrust(at: number): TrustedTime {
@@ -94,9 +97,13 @@ export function setBy(
   };
 }
 
-/** The present by which warnings, digests and packing go: the clock, unless it is more than a day ahead of what is vouched for. */
-export function trustedAt({ at, vouchedAt }: TrustedTime): number {
-  return at - vouchedAt > dayMs ? Math.floor(vouchedAt) : at;
+/**
+ * The present by which warnings, digests and packing go: the clock, unless it is more than a day ahead of what is vouched
+ * for. A stop of days or weeks is believed, so that the digest that was missed and warnings do not wait for another day.
+ */
+export function trustedAt({ at, vouchedAt, stoppedMs }: TrustedTime): number {
+  const aheadMs = at - vouchedAt - (stoppedMs > harmlessStopMs ? 0 : stoppedMs);
+  return aheadMs > dayMs ? Math.floor(vouchedAt) : at;
 }
 
 /** The present by which things are deleted; null: nothing is. */

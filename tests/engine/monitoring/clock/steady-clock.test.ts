@@ -199,6 +199,31 @@ describe('how far the daemon trusts the clock', () => {
     assert.equal(steady.deletableAt(), clock.now());
   });
 
+  it('believes a stop of weeks where nothing is deleted, and no clock that jumped while it ran', async () => {
+    for (const [stoppedMs, isBelieved] of [
+      [3 * day, true],
+      [60 * day, true],
+      [91 * day, false],
+    ] as const) {
+      const { clock, steady, store, beat } = await hold();
+      clock.stall(25 * hour);
+      await beat(second);
+      steady.save();
+      clock.advance(stoppedMs);
+      const { steady: next, beat: beatNext } = await hold(clock, store);
+      assert.equal(next.trusted.now() === clock.now(), isBelieved, `after ${stoppedMs / day} days`);
+      assert.ok((next.deletableAt() ?? Infinity) < clock.now() - stoppedMs + minute, 'nothing is deleted');
+      if (!isBelieved) continue;
+      await beatNext(minute);
+      clock.step(400 * day);
+      await beatNext(minute);
+      assert.ok(next.trusted.now() < clock.now() - 300 * day, 'a jump is none');
+      clock.step(-400 * day);
+      await beatNext(minute);
+      assert.equal(next.trusted.now(), clock.now());
+    }
+  });
+
   it('counts corrections of a few seconds as none', async () => {
     const { clock, steady, beat } = await hold();
     for (let count = 0; count < 26; count += 1) {
