@@ -4,23 +4,29 @@ import {
   type ChannelFilter,
   gradeOf,
   type FilteredMessage as FilteredSaid,
+  refusalOf,
   takes,
 } from '../core/channel-filter.ts';
 import { quietUntil } from '../core/quiet-hours.ts';
 import { type AlertEvent, type EventName, eventRow, queuedNoticeOf, severityOf } from './events/catalogue.ts';
 import { outageEventOf } from './events/outage.ts';
 import type { Decide } from './intent.ts';
-import { because } from './reasons.ts';
 import { type NotifyTargets, routeOf } from './route.ts';
 
 type Said = FilteredSaid<EventName>;
 
 type Filter = ChannelFilter & Pick<Channel, 'name'>;
 
+/** A channel that does not take a message, and which filter of it leaves that out. */
+interface Refusal {
+  readonly channel: string;
+  readonly why: string;
+}
+
 export interface Routed {
   readonly channels: readonly string[];
   /** Those that notify leads to, and that do not take it. */
-  readonly filtered: readonly string[];
+  readonly filtered: readonly Refusal[];
 }
 
 /** The channels that something goes to at an instant (epoch ms), by `notify` (null: all) and their filters. */
@@ -33,21 +39,25 @@ export function routed(
   const all = roster.channels.filter(({ name }) => names.includes(name));
   return {
     channels: all.flatMap((channel) => (takes(channel, said) ? [channel.name] : [])),
-    filtered: all.flatMap((channel) => (takes(channel, said) ? [] : [channel.name])),
+    filtered: all.flatMap((channel) => {
+      const why = refusalOf(channel, said);
+      return why === null ? [] : [{ channel: channel.name, why }];
+    }),
   };
 }
 
 /** A decision for each channel that does not take it. */
 export function filteredDecisions(
-  filtered: readonly string[],
+  filtered: readonly Refusal[],
   about: Pick<Decide, 'monitor' | 'incident' | 'event'>,
 ): readonly Decide[] {
-  return filtered.map((channel) => ({
+  return filtered.map(({ channel, why }) => ({
     kind: 'decide',
     ...about,
     channel,
     verdict: 'spared',
-    ...because('filtered'),
+    reason: 'filtered',
+    detail: `${channel} ${why}.`,
   }));
 }
 

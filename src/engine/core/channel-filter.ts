@@ -1,5 +1,6 @@
 /** What a channel takes of what `notify` leads to it, by its filters. */
 import { type Severity, severities } from './alert-names.ts';
+import { inWords } from './words.ts';
 
 /** What is to be said, as far as a filter looks at it. */
 export interface FilteredMessage<Event extends string = string> {
@@ -21,16 +22,28 @@ export interface ChannelFilter {
 }
 
 /** Whether a channel takes it. What is about no monitor passes `monitors` and `groups`. */
-export function takes(
+export function takes(filter: ChannelFilter, said: FilteredMessage): boolean {
+  return refusalOf(filter, said) === null;
+}
+
+/** Which filter of a channel leaves a message out, as the end of a sentence about the channel; null: none does. */
+export function refusalOf(
   { events, min_severity, monitors, groups }: ChannelFilter,
   said: FilteredMessage,
-): boolean {
+): string | null {
   const { event, monitor } = said;
-  if (events !== null && !events.includes(event)) return false;
-  if (severities.indexOf(gradeOf(said)) < severities.indexOf(min_severity)) return false;
-  if (monitor === null || (monitors === null && groups === null)) return true;
+  if (events !== null && !events.includes(event))
+    return `takes ${inWords(events)} (events); this is ${event}`;
+  const grade = gradeOf(said);
+  if (severities.indexOf(grade) < severities.indexOf(min_severity)) {
+    const least = min_severity === 'critical' ? 'critical only' : `${min_severity} and above`;
+    return `takes ${least} (min_severity); this is ${grade}`;
+  }
+  if (monitor === null || (monitors === null && groups === null)) return null;
   const { id, group } = monitor;
-  return monitors?.includes(id) === true || (group !== null && groups?.includes(group) === true);
+  if (monitors?.includes(id) === true || (group !== null && groups?.includes(group) === true)) return null;
+  const lists = [...(monitors === null ? [] : ['monitors']), ...(groups === null ? [] : ['groups'])];
+  return `takes what its ${lists.join(' and ')} list; ${id} is not among that`;
 }
 
 /** The severity that counts: what is about the outage of a critical monitor is critical. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
 import { filteredDecisions, quieted, routed, saidOf } from '../../../src/engine/alerting/filter.ts';
-import { takes } from '../../../src/engine/core/channel-filter.ts';
+import { refusalOf, takes } from '../../../src/engine/core/channel-filter.ts';
 import { alertNames, severities } from '../../../src/engine/core/alert-names.ts';
 
 const open = { name: 'ops', events: null, min_severity: 'info', monitors: null, groups: null } as const;
@@ -65,6 +65,27 @@ describe('the filters of a channel', () => {
     assert.equal(takes({ ...open, groups: [], monitors: [] }, down), false);
   });
 
+  it('say which of them leaves a message out', () => {
+    const slow = { ...down, event: 'degraded', severity: 'warning' } as const;
+    assert.equal(refusalOf(open, slow), null);
+    assert.equal(
+      refusalOf({ ...open, min_severity: 'error' }, slow),
+      'takes error and above (min_severity); this is warning',
+    );
+    assert.equal(
+      refusalOf({ ...open, min_severity: 'critical' }, slow),
+      'takes critical only (min_severity); this is warning',
+    );
+    assert.equal(
+      refusalOf({ ...open, events: ['down', 'recovered'] }, slow),
+      'takes down and recovered (events); this is degraded',
+    );
+    assert.equal(
+      refusalOf({ ...open, groups: ['db'], monitors: ['db'] }, slow),
+      'takes what its monitors and groups list; api is not among that',
+    );
+  });
+
   it('log what they leave out, for each channel', () => {
     const about = { monitor: 'api', incident: 'i1', event: 'down' } as const;
     const decision = (channel: string) => ({
@@ -73,10 +94,13 @@ describe('the filters of a channel', () => {
       channel,
       verdict: 'spared',
       reason: 'filtered',
-      detail:
-        'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
+      detail: `${channel} takes digest (events); this is down.`,
     });
-    assert.deepEqual(filteredDecisions(['sms', 'mail'], about), ['sms', 'mail'].map(decision));
+    const refusals = ['sms', 'mail'].map((channel) => ({
+      channel,
+      why: 'takes digest (events); this is down',
+    }));
+    assert.deepEqual(filteredDecisions(refusals, about), ['sms', 'mail'].map(decision));
     assert.deepEqual(filteredDecisions([], about), []);
   });
 
@@ -87,7 +111,10 @@ describe('the filters of a channel', () => {
     const channels = [open, { ...open, name: 'sms', events: ['digest' as const] }];
     const at = (instant: number) => routed(['primary'], { channels, rotations }, { ...down, at: instant });
     assert.deepEqual(at(0), { channels: ['ops'], filtered: [] });
-    assert.deepEqual(at(1000), { channels: [], filtered: ['sms'] });
+    assert.deepEqual(at(1000), {
+      channels: [],
+      filtered: [{ channel: 'sms', why: 'takes digest (events); this is down' }],
+    });
   });
 
   it('come on top of notify', () => {
@@ -99,7 +126,7 @@ describe('the filters of a channel', () => {
     const roster = { channels, rotations: [] };
     assert.deepEqual(routed(['ops', 'sms'], roster, { ...down, at: 0 }), {
       channels: ['ops'],
-      filtered: ['sms'],
+      filtered: [{ channel: 'sms', why: 'takes critical only (min_severity); this is error' }],
     });
     assert.deepEqual(routed(null, roster, { ...down, at: 0 }).channels, ['ops', 'mail']);
   });
