@@ -11,7 +11,7 @@ export interface MonitorLook {
 }
 
 /** What is known of a dependent since an upstream of it recovered. */
-export type SinceRecovery =
+type SinceRecovery =
   /** No check was made for that: it may have recovered with its upstream. */
   | { readonly kind: 'unchecked' }
   /** A push monitor cannot be asked: if it is up, a heartbeat comes by `byAt` (epoch ms). */

@@ -16,7 +16,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   store.onChange(({ operations, isForeign }) => {
     const ids = isForeign ? monitors.checksAskedFor(operations) : [];
     // It is called off when the engine stops.
-    if (ids.length > 0) supervisor.checkNow(ids).catch(() => undefined);
+    if (ids.length > 0) supervisor.outOfTurn.checkNow(ids).catch(() => undefined);
   });
   return {
     clock,
@@ -25,8 +25,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     reload: (loaded) => supervisor.reload(loaded),
     heartbeat: (heartbeat) => supervisor.heartbeat(heartbeat),
     peerHeartbeat: (heartbeat) => supervisor.peerHeartbeat(heartbeat),
-    checkNow: (ids) => supervisor.checkNow(ids),
-    checkAnew: (ids) => supervisor.checkAnew(ids),
+    checkNow: (ids) => supervisor.outOfTurn.checkNow(ids),
+    checkAnew: (ids) => supervisor.outOfTurn.checkAnew(ids),
     heardAgainBy: (id, sinceAt) => supervisor.heardAgainBy(id, sinceAt),
     stateOf: (id) => supervisor.stateOf(id),
     health: () => supervisor.health(),

@@ -15,7 +15,8 @@ import type {
   NewPeerHeartbeat,
   Pacing,
 } from './engine.ts';
-import { type Permit, Semaphore } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
+import { OutOfTurn } from './out-of-turn.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessLog } from './lateness.ts';
 import { HeartbeatReceiver } from './heartbeats/receiver.ts';
@@ -49,9 +50,6 @@ const daemonPacing: Pacing = { isScheduled: true, beatMs };
 /** Probes in flight at most. As many again may hang: each of them costs little but its socket. */
 const places = { prompt: 1000, slow: 1000 };
 
-/** Checks at a time of what has to be looked at again, such as all dependents of something that is back and needs its strength. */
-const anewAtOnce = { prompt: 100, slow: 100 };
-
 /** A schedule that is behind by more makes no progress. */
 const stuckMs = 30_000;
 
@@ -61,6 +59,7 @@ const patienceMs = 4000;
 const maxMessage = 500;
 
 export class Supervisor {
+  readonly outOfTurn: OutOfTurn;
   private readonly options: SupervisorOptions;
   private readonly pacing: Pacing;
   private readonly stopping = new AbortController();
@@ -68,7 +67,6 @@ export class Supervisor {
   private readonly registry: MonitorRegistry;
   private readonly timers: TimerQueue;
   private readonly semaphore: Semaphore;
-  private readonly anew: Semaphore;
   private readonly stallDetector: StallDetector;
   private readonly diagnosis: NetworkDiagnosis;
   private readonly recorder: Recorder;
@@ -119,7 +117,7 @@ export class Supervisor {
       onWake: () => {
         this.stallDetector.observe();
         this.semaphore.admit();
-        this.anew.admit();
+        this.outOfTurn.admit();
         onProgress();
       },
       onFault: (error) => {
@@ -127,7 +125,6 @@ export class Supervisor {
       },
     });
     this.semaphore = new Semaphore(places, clock);
-    this.anew = new Semaphore(anewAtOnce, clock);
     this.listening = new ListeningRecord({ store, clock });
     const notices = new NoticeSender({ store, clock, log, config });
     const isStandIn = options.isStandIn ?? (() => false);
@@ -184,6 +181,7 @@ export class Supervisor {
         this.receiver.stop(id);
       },
     });
+    this.outOfTurn = new OutOfTurn({ clock, signal, prober: this.prober, registry: this.registry });
     this.peers = new Peers({
       ...parts,
       diagnosis: this.diagnosis,
@@ -230,30 +228,6 @@ export class Supervisor {
   async peerHeartbeat(heartbeat: NewPeerHeartbeat): Promise<void> {
     this.stallDetector.observe();
     await this.peers.receive(heartbeat);
-  }
-
-  async checkNow(ids: readonly string[]): Promise<void> {
-    const checks = ids.flatMap((id) => {
-      const watchedMonitor = this.registry.find(id);
-      return watchedMonitor === null || watchedMonitor.monitor.kind === 'push' || this.stopping.signal.aborted
-        ? []
-        : [this.prober.checkNow(watchedMonitor).kept];
-    });
-    await Promise.all(checks);
-  }
-
-  async checkAnew(ids: readonly string[]): Promise<void> {
-    await Promise.all(
-      ids.map(async (id) => {
-        const watchedMonitor = this.registry.find(id);
-        if (watchedMonitor === null || watchedMonitor.monitor.kind === 'push') return;
-        const permit = await new Promise<Permit>((enter) => {
-          this.anew.pass(watchedMonitor.isSlow, enter);
-        });
-        if (!this.stopping.signal.aborted) await this.prober.checkAnew(watchedMonitor);
-        this.anew.leave(permit);
-      }),
-    );
   }
 
   heardAgainBy(id: string, sinceAt: number): number | null {

@@ -169,7 +169,12 @@ describe('a cascade', () => {
       { id: 'api', dependsOn: ['db'], failThreshold: 1 },
     ];
     const config = await sketch({ monitors, channels: ['ops'], windowSecs });
-    const world = new World({ disk, config, startAt: originAt, truth: () => 'up' });
+    const world = new World({
+      disk,
+      config,
+      startAt: originAt,
+      truth: (id, at) => (id === 'api' && at < originAt + 200_000 ? 'down' : 'up'),
+    });
     const steps: readonly (readonly [number, string, 'up' | 'down'])[] = [
       [10, 'db', 'down'],
       [12, 'api', 'down'],
