@@ -118,5 +118,5 @@ function alertSpans({ live, hasBars }: HeadlineFacts, marks: Marks): StyledText[
   if (live === null) return [];
   const count = live.alerts_by_hour.reduce((sum, ofHour) => sum + ofHour, 0);
   const bars = hasBars && count > 0 ? `${barsOfCounts(live.alerts_by_hour.slice(-barHours), marks)} ` : '';
-  return [span(`${bars}alerts/24h `, 'dim'), span(String(count), count === 0 ? 'dim' : 'strong')];
+  return [span(`${bars}alerts sent 24h `, 'dim'), span(String(count), count === 0 ? 'dim' : 'strong')];
 }

@@ -104,8 +104,9 @@ function daysUntil(endsAt: number, now: number): number {
   return Math.floor((endsAt - now) / dayMs);
 }
 
+/** The text has the number that the JSON has. */
 function endsIn(days: number): string {
-  if (days < -1) return `expired ${inDays(-days - 1)} ago`;
+  if (days < -1) return `expired ${inDays(-days)} ago`;
   if (days < 0) return 'has expired';
   return days === 0 ? 'expires within a day' : `expires in ${inDays(days)}`;
 }

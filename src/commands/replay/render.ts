@@ -255,8 +255,9 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }
 
+/** Alerts of producers and warnings are not replayed, so these are fewer than the alerts sent of a digest. */
 function alertsText(count: number): string {
-  return counted(count, 'alert');
+  return counted(count, 'outage alert');
 }
 
 function listed(words: readonly string[]): string {

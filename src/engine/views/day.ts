@@ -23,7 +23,7 @@ export interface DayRecord {
   readonly maintenance: readonly OpenSpan[];
 }
 
-/** What the record says of one day. Minutes are cut, but no downtime is less than one. */
+/** The marks of one day. Minutes are cut, but no downtime is less than one. Maintenance of under ten minutes marks none. */
 export interface DayMarks {
   readonly down_minutes: number;
   readonly incidents: number;
@@ -41,7 +41,7 @@ export type PageDay = DayView & DayMarks;
 
 export const noMarks: DayMarks = { down_minutes: 0, incidents: 0, maintenance: false };
 
-/** Degradation that lasted: so many seconds of a day. */
+/** Degradation or maintenance that lasted: so many seconds of a day. */
 const lastingSecs = 600;
 
 /**
@@ -100,7 +100,7 @@ export function marksOf(
     [...days].map(([at, { down, incidents, maintenance: windows }]) => {
       const ms = unionMs(down);
       const down_minutes = ms === 0 ? 0 : Math.max(1, Math.floor(ms / 60_000));
-      return [at, { down_minutes, incidents, maintenance: windows.length > 0 }];
+      return [at, { down_minutes, incidents, maintenance: unionMs(windows) >= lastingSecs * 1000 }];
     }),
   );
 }

@@ -80,9 +80,9 @@ function budgetLine(leftMinutes: number, totalMinutes: number): WordingLine {
   return `Nothing is left of ${total}: ${tenths(-leftMinutes)} minutes over`;
 }
 
-/** `daysLeft` is rounded down: -1 is less than a day ago. */
-function expires(daysLeft: number): string {
-  if (daysLeft < -1) return `expired ${days(-daysLeft - 1)} ago`;
+/** `daysLeft` is rounded down, so that -1 is less than a day ago. The text has the number that the webhook has. */
+function expires({ daysLeft }: { readonly daysLeft: number }): string {
+  if (daysLeft < -1) return `expired ${days(-daysLeft)} ago`;
   if (daysLeft < 0) return 'has expired';
   return daysLeft === 0 ? 'expires today' : `expires in ${days(daysLeft)}`;
 }

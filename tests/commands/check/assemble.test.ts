@@ -121,7 +121,7 @@ test('certificates are noted within alerts.cert_expiry_days, unless check_cert i
     notes.map(({ id, text }) => [id, text]),
     [
       ['soon', 'the certificate expires in 14 days'],
-      ['gone', 'the certificate expired 2 days ago'],
+      ['gone', 'the certificate expired 3 days ago'],
     ],
   );
 });
@@ -134,5 +134,5 @@ test('a domain is noted within alerts.domain_expiry_days', () => {
   assert.equal(noteIn(1), 'the domain example.com expires in 1 day');
   assert.equal(noteIn(0.5), 'the domain example.com expires within a day');
   assert.equal(noteIn(-0.5), 'the domain example.com has expired');
-  assert.equal(noteIn(-1.5), 'the domain example.com expired 1 day ago');
+  assert.equal(noteIn(-1.5), 'the domain example.com expired 2 days ago');
 });

@@ -81,7 +81,7 @@ describe('statusd replay', () => {
   it('finds nothing where there is no history', async () => {
     const { stdout, code } = await world.run('replay', 'statusd.toml');
     assert.equal(code, 0);
-    assert.match(stdout, /both send the same 0 alerts\.\n\nThere is no history of these days\.\n/);
+    assert.match(stdout, /both send the same 0 outage alerts\.\n\nThere is no history of these days\.\n/);
   });
 
   it('finds no difference between a configuration and itself', async () => {
@@ -94,7 +94,7 @@ describe('statusd replay', () => {
       ]),
     );
     assert.deepEqual(sums(await replay('statusd.toml')), [3, 0, 0]);
-    assert.match((await world.run('replay', 'statusd.toml')).stdout, /both send the same 3 alerts\./);
+    assert.match((await world.run('replay', 'statusd.toml')).stdout, /both send the same 3 outage alerts\./);
     assert.equal((await world.run('replay', 'statusd.toml', '-q')).stdout, '');
     assert.deepEqual(sums(await replay('statusd.toml', '--since', '1m')), [0, 0, 0]);
   });
@@ -107,7 +107,7 @@ describe('statusd replay', () => {
     const start = new Date(startAt + 100 * minuteMs).toISOString().replace('.000', '');
     assert.deepEqual([only?.now?.start, only?.now?.delay_secs, only?.then], [start, 150, null]);
     const { stdout } = await world.run('replay', 'five.toml');
-    assert.match(stdout, /sends 3 alerts, five\.toml 2; 2 are the same\./);
+    assert.match(stdout, /sends 3 outage alerts, five\.toml 2; 2 are the same\./);
     assert.match(stdout, /^api +2 +1 +1 +1 +2m 30s → 4m 30s$/m);
     assert.match(stdout, /^api +down +\S+ \S+ +4m +2m 30s +not confirmed$/m);
   });

@@ -33,7 +33,7 @@ describe('the wording of events', () => {
     }
   });
 
-  it('says how long ago an expiry was in whole days that have passed', () => {
+  it('says how long ago an expiry was with the number of days_left', () => {
     const titleAt = (name: string, daysLeft: number) =>
       wordingOf({ ...messages[name], daysLeft } as (typeof messages)[string]).title;
     for (const name of ['a certificate that ends today', 'a domain near its end']) {
@@ -44,8 +44,8 @@ describe('the wording of events', () => {
         'expires in 1 day',
         'expires today',
         'has expired',
-        'expired 1 day ago',
         'expired 2 days ago',
+        'expired 3 days ago',
       ]);
     }
   });
