@@ -27,7 +27,7 @@ const routesOf: Readonly<Record<Access, string>> = {
   alert: 'alerts',
 };
 
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly reason: RefusalReason;
   readonly access: Access;
   /** The address of the client, as `clientKey` writes it. */
@@ -37,7 +37,7 @@ export interface RefusedRequest {
   readonly requestId: string;
 }
 
-export interface RefusalCount {
+interface RefusalCount {
   readonly reason: RefusalReason;
   readonly count: number;
 }
