@@ -16,10 +16,17 @@ export class AckCommand extends StatusdCommand {
       acknowledged it, when and why; the public page shows that it is acknowledged, but not by whom. The daemon picks it up
       within a second. With \`server.base_url\` set, down alerts have a link that acknowledges the incident, valid for 24
       hours.
+
+      An incident that is folded into another one is acknowledged together with that one, the root, whose alert it is that
+      rings; \`--clear\` withdraws both. The answer names every incident that was acknowledged, and the reason.
+
+      Further words that are the id or the exact name of a monitor that is down are acknowledged, too; the reason begins
+      with the first other word. With \`--reason\` every word names something.
     `,
     examples: [
-      ['Acknowledge the last incident.', '$0 ack last'],
+      ['Acknowledge the newest trouble at its root.', '$0 ack last'],
       ['Acknowledge the open incident of a monitor, with a reason.', '$0 ack api restarting the database'],
+      ['Acknowledge two, with a reason that begins with a name.', "$0 ack vpn docs --reason 'api is next'"],
       ['Acknowledge all open incidents.', '$0 ack all'],
       ['Withdraw an acknowledgement.', '$0 ack --clear api'],
     ],
@@ -27,13 +34,14 @@ export class AckCommand extends StatusdCommand {
 
   static override complete = { incident: 'subject' } as const;
   static override words = [
-    { name: 'incident', isRequired: false, isRepeatable: false },
+    { name: 'incident', isRequired: false, isRepeatable: true },
     { name: 'reason', isRequired: false, isRepeatable: true },
   ];
   static override positionals = {
     incident:
-      'The number of the incident, its uid, the monitor that is down, `last` for the one that `statusd incidents` lists ' +
-      'first, or `all` for every open one. May be left out when one alone is open.',
+      'The number of the incident, its uid, the monitor that is down (id or name), a group, `last` for the root of the ' +
+      'newest trouble, which `statusd incidents` lists first, or `all` for every open one. May be left out when one ' +
+      'trouble alone is open.',
     reason: `What is done about it; at most ${characters(limits.reason)} of it are kept.`,
   };
   static override exits = {
@@ -49,6 +57,9 @@ export class AckCommand extends StatusdCommand {
   by = Option.String('--by', {
     description: 'Who is working on it: `NAME` instead of the user who is logged in.',
   });
+  reason = Option.String('--reason', {
+    description: 'What is done about it: `TEXT`. All other words then name incidents or monitors.',
+  });
   clear = Option.Boolean('--clear', false, {
     description: 'Withdraw the acknowledgement: reminders and escalations continue.',
   });
@@ -56,11 +67,7 @@ export class AckCommand extends StatusdCommand {
 
   async run(): Promise<ExitCode> {
     const { performAck } = await import('./ack/perform.ts');
-    const { typed, by = null, clear: isCleared, offline: isOffline } = this;
-    const [incident = null, ...reason] = typed;
-    return performAck(
-      { incident, reason: reason.join(' '), by, isCleared, isOffline, ...runOptions(this) },
-      this.context,
-    );
+    const { typed: words, reason = null, by = null, clear: isCleared, offline: isOffline } = this;
+    return performAck({ words, reason, by, isCleared, isOffline, ...runOptions(this) }, this.context);
   }
 }

@@ -31,7 +31,9 @@ export class AnnotateCommand extends StatusdCommand {
 
   static override complete = { incident: ['last'] } as const;
   static override positionals = {
-    incident: 'The number of the incident, or `last` for the one recorded last.',
+    incident:
+      'The number of the incident, its uid, or `last` for the root of the newest trouble, which `statusd incidents` ' +
+      'lists first.',
     note: `What to say; at most ${characters(limits.note)} of it are kept. Empty: no note.`,
   };
   static override exits = {

@@ -118,25 +118,28 @@ export class AnnounceClearCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Remove banners.',
     details: `
-      Removes the banners of these numbers, or every banner with \`--all\`. The page follows within a second.
+      Removes the banners of these numbers, or every banner where none is named; on a terminal it asks first where there are
+      several, unless \`--all\` says so. The page follows within a second.
     `,
     examples: [
       ['Remove a banner; `statusd announce list` shows the numbers.', '$0 announce clear 3'],
-      ['Take all down.', '$0 announce clear --all'],
+      ['Take all down.', '$0 announce clear'],
     ],
   });
 
-  static override positionals = { ids: 'The numbers of the banners, separated by spaces or commas.' };
+  static override positionals = {
+    ids: 'The numbers of the banners, separated by spaces or commas. Default: all.',
+  };
   static override exits = {
-    ok: 'Done, even if there was no banner.',
-    usage: 'Neither a number nor `--all` is given.',
+    ok: 'Done, also when there was no banner or the answer was no.',
+    usage: 'Both a number and `--all` are given, or a number is empty.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is no such banner.',
   };
 
   ids = Option.Rest();
-  all = Option.Boolean('--all', false, { description: 'Remove every banner.' });
+  all = Option.Boolean('--all', false, { description: 'Remove every banner without asking.' });
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {

@@ -40,7 +40,7 @@ export class CheckCommand extends StatusdCommand {
     '--format': ['human', 'json', 'ndjson', 'junit', 'tap', 'github', 'nagios'],
     '--fail-on': ['down', 'degraded', 'never'],
   } as const;
-  static override positionals = { ids: 'The monitors to probe; all by default.' };
+  static override positionals = { ids: 'The monitors to probe: ids, names or groups; all by default.' };
   static override exits = {
     ok: 'Nothing that `--fail-on` names was found.',
     wrong: 'A monitor is down, or degraded with `--fail-on degraded`.',

@@ -1,5 +1,5 @@
 /** Clears things that commands keep by number (silences, banners), or all of them. */
-import { counted } from '../engine/core/words.ts';
+import { counted, inWords } from '../engine/core/words.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { Json, Operation } from '../db/store/operation.ts';
 import type { SqlReader } from '../db/store/sql.ts';
@@ -9,6 +9,7 @@ import { quoted, rowNumber } from '../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { withStore } from './open-store.ts';
 import type { RunOptions } from './run-options.ts';
+import { canAsk, isYes } from './terminal/ask.ts';
 import { toJson } from './terminal/json.ts';
 
 export interface ClearRun extends RunOptions {
@@ -25,6 +26,10 @@ export interface Numbered {
   readonly none: string;
   /** Stands before how many were cleared. */
   readonly done: string;
+  /** Asks whether all are to be cleared. */
+  readonly verb: 'End' | 'Take down' | 'Cancel';
+  /** Where nothing is named and nobody can be asked, several are cleared; otherwise they are left alone. */
+  readonly isAllWithoutAsking: boolean;
   /** The command that shows the numbers. */
   readonly list: string;
   /** The command itself. */
@@ -44,12 +49,14 @@ interface ClearedRest extends Numbered {
 }
 
 /**
- * Throws `usage` when nothing is named, `not_found` when there is nothing of a number, `store_unusable` when there is no
- * database.
+ * Clears what is named; all of it with `--all` and where nothing is named, then only after a question where several things
+ * would go and somebody sits at the terminal. Throws `usage` for both or an empty name, `not_found` when there is nothing
+ * of a number, `store_unusable` when there is no database.
  */
 export async function clearNumbered(run: ClearRun, context: Context, numbered: Numbered): Promise<ExitCode> {
   const typed = run.ids.flatMap((word) => word.split(',')).filter((word) => word.trim() !== '');
-  if ((typed.length === 0) === !run.isAll) throw unclear(typed, numbered);
+  if (run.isAll && typed.length > 0) throw both(numbered);
+  if (run.ids.length > 0 && typed.length === 0) throw emptyName(numbered);
   return withStore(
     { configFile: run.configFile, access: 'change', reach: run },
     context,
@@ -57,9 +64,14 @@ export async function clearNumbered(run: ClearRun, context: Context, numbered: N
       const { active, operations, answer } = numbered;
       const others = numbered.others?.(config) ?? null;
       const known = active(store.sql, nowAt);
-      const ids = run.isAll
-        ? [null]
-        : [...new Set(typed.map((word) => knownNumber(word, known, { ...numbered, rest: others })))];
+      if (typed.length === 0 && !run.isAll && !(await isAllMeant(known, run, { context, numbered }))) {
+        context.stdout.write('Nothing was changed.\n');
+        return exitCodes.ok;
+      }
+      const ids =
+        typed.length === 0
+          ? [null]
+          : [...new Set(typed.map((word) => knownNumber(word, known, { ...numbered, rest: others })))];
       let cleared = 0;
       for (const id of known.length === 0 ? [] : ids)
         cleared += answer((await store.write(operations(id, nowAt, store.sql))).at(-1));
@@ -68,6 +80,23 @@ export async function clearNumbered(run: ClearRun, context: Context, numbered: N
       return exitCodes.ok;
     },
   );
+}
+
+/** Whether all are meant where nothing is named. Throws `usage` where that has to be said, and nobody can be asked. */
+async function isAllMeant(
+  known: readonly number[],
+  { isJson, isQuiet }: RunOptions,
+  { context, numbered }: { readonly context: Context; readonly numbered: Numbered },
+): Promise<boolean> {
+  if (known.length < 2) return true;
+  const isAsked = canAsk(context) && !isJson && !isQuiet && (context.env.CI ?? '') === '';
+  if (!isAsked) {
+    if (numbered.isAllWithoutAsking) return true;
+    throw unclear(numbered);
+  }
+  const { noun, verb } = numbered;
+  const numbers = inWords(known.map(String), 10);
+  return isYes(`${verb} all ${known.length} ${noun[1]} (${numbers})?`, context, { default: false });
 }
 
 function said(
@@ -87,16 +116,21 @@ function knownNumber(typed: string, known: readonly number[], numbered: ClearedR
   return id;
 }
 
-function unclear(typed: readonly string[], { noun: [one, many], list, clear }: Numbered): StatusdError {
-  if (typed.length > 0)
-    return new StatusdError(
-      'usage',
-      `${clear.replace(/.* /, '')} takes numbers of ${many} or --all, not both`,
-      {
-        hint: `Leave one of them out: \`${clear} --all\` ends every one.`,
-      },
-    );
-  return new StatusdError('usage', `no ${one} is named`, {
+function both({ noun: [, many], clear }: Numbered): StatusdError {
+  const word = clear.replace(/.* /, '');
+  return new StatusdError('usage', `${word} takes numbers of ${many} or --all, not both`, {
+    hint: `Leave one of them out: \`${clear} --all\` ends every one.`,
+  });
+}
+
+function emptyName({ noun: [one], clear }: Numbered): StatusdError {
+  return new StatusdError('usage', `the number of the ${one} is empty`, {
+    hint: `Is a variable not set? \`${clear} --all\` ends every one.`,
+  });
+}
+
+function unclear({ noun: [one], list, clear }: Numbered): StatusdError {
+  return new StatusdError('usage', `no ${one} is named, and there are several`, {
     hint: `Write its number, as in \`${clear} 3\` (\`${list}\` shows them), or \`${clear} --all\`.`,
   });
 }

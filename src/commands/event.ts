@@ -40,7 +40,7 @@ export class EventCommand extends StatusdCommand {
 
   title = Option.String();
   monitor = Option.Array('--monitor', [], {
-    description: 'Concern the monitor `ID`; may be repeated. Default: all monitors.',
+    description: 'Concern the monitor `ID` (or its name); may be repeated. Default: all monitors.',
   });
   at = Option.String('--at', {
     description: 'Time `T` of the change: RFC 3339, or how long ago, as in `10m`. Default: now.',

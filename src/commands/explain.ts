@@ -29,7 +29,7 @@ export class ExplainCommand extends StatusdCommand {
   static override complete = { subject: 'subject' } as const;
   static override positionals = {
     subject:
-      'The id of a monitor, the `listen_id` of a peer, the number of an incident, or `last` for the incident recorded last.',
+      'The id or name of a monitor or a peer, the number of an incident, or `last` for the cause of the newest trouble.',
   };
   static override exits = {
     ok: 'Done, whatever there was to say.',

@@ -41,7 +41,7 @@ export class IncidentsCommand extends StatusdCommand {
 
   count = Option.String({ required: false });
   limit = Option.String('--limit', { description: 'Show at most `N` incidents (20).' });
-  monitor = Option.String('--monitor', { description: 'Only incidents of the monitor `ID`.' });
+  monitor = Option.String('--monitor', { description: 'Only incidents of the monitor `ID` (or its name).' });
   open = Option.Boolean('--open', false, { description: 'Only open incidents.' });
 
   async run(): Promise<ExitCode> {
@@ -53,7 +53,8 @@ export class IncidentsCommand extends StatusdCommand {
 }
 
 const incidentName =
-  'The number of the incident, its uid, or `last` for the one that `statusd incidents` lists first.';
+  'The number of the incident, its uid, or `last` for the root of the newest trouble, which `statusd incidents` lists ' +
+  'first.';
 
 export class IncidentsOpenCommand extends StatusdCommand {
   static override paths = [['incidents', 'open']];
@@ -100,7 +101,7 @@ export class IncidentsOpenCommand extends StatusdCommand {
   title = Option.String();
   message = Option.String({ required: false });
   monitor = Option.Array('--monitor', [], {
-    description: 'Concern the monitor `ID`; may be repeated.',
+    description: 'Concern the monitor `ID` (or its name); may be repeated.',
   });
   impact = Option.String('--impact', {
     description:

@@ -17,40 +17,58 @@ export class MaintenanceAddCommand extends StatusdCommand {
       maintenance alerts when it ends. The status page announces it 7 days ahead, \`/maintenance.ics\` as soon as it is planned.
       Monitors that depend on a monitor under maintenance are muted with it.
 
-      Without \`--monitor\` and \`--group\` it covers everything. Recurring maintenance belongs in the
-      configuration: \`[[maintenance]]\` with a \`schedule\`. The daemon picks a change up within a second.
+      What it covers has to be named: ids after the title, \`--group\`, or \`all\` for everything. A time without an offset is
+      that of \`--timezone\`, else of \`[page] timezone\`, else UTC; one that a daylight-saving change skips is the moment of
+      the change, one that comes twice the first. Recurring maintenance belongs in the configuration: \`[[maintenance]]\`
+      with a \`schedule\`. The daemon picks a change up within a second.
 
       A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
       \`--force\` publishes it as it is.
     `,
     examples: [
-      ['From now on, for an hour.', "$0 maintenance add 'Database upgrade' --monitor db --for 1h"],
+      ['From now on, for an hour.', "$0 maintenance add 'Database upgrade' db --for 1h"],
       ['Tonight, for a group.', "$0 maintenance add 'New switches' --group Core --at 22:00 --for 2h"],
-      ['On a day.', '$0 maintenance add --at 2026-12-01T03:00:00Z --for 90m'],
+      [
+        'On a day, for everything.',
+        "$0 maintenance add 'The data centre moves' all --at 2026-12-01T03:00:00Z --for 90m",
+      ],
+      [
+        'In local time.',
+        "$0 maintenance add Upgrade api web --at '2026-12-01 22:00' --timezone Europe/Berlin --for 1h",
+      ],
     ],
   });
 
-  static override complete = { '--monitor': 'subject', '--group': 'group' } as const;
+  static override complete = { ids: 'subject', '--monitor': 'subject', '--group': 'group' } as const;
+  static override words = [
+    { name: 'title', isRequired: false, isRepeatable: false },
+    { name: 'ids', isRequired: false, isRepeatable: true },
+  ];
   static override positionals = {
-    title: `What readers see; at most ${characters(limits.title)} of it are kept. Without one: Maintenance.`,
+    title: `What readers see; at most ${characters(limits.title)} of it are kept. Without one, and with \`--monitor\` or \`--group\`: Maintenance.`,
+    ids: 'The monitors to cover (ids, names or groups; peers by their `listen_id`), separated by spaces or commas, or `all`.',
   };
   static override exits = {
     ok: 'It is planned.',
-    usage: `A time is invalid or over, it lasts longer than ${limits.maintenance}, or the title names what strangers are not shown.`,
+    usage: `No monitor is named, a time is invalid or over, it lasts longer than ${limits.maintenance}, or the title names what strangers are not shown.`,
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept it.',
     notFound: 'There is no such monitor, peer or group.',
   };
 
-  title = Option.String({ required: false });
+  typed = Option.Rest();
   monitor = Option.Array('--monitor', [], {
-    description: 'Cover the monitor `ID`, or a peer by its `listen_id`; may be repeated.',
+    description: 'Cover the monitor `ID` (or its name), or a peer by its `listen_id`; may be repeated.',
   });
   groups = Option.Array('--group', [], {
     description: 'Cover the monitors of group `G`; may be repeated.',
   });
   at = Option.String('--at', {
-    description: 'Start at `T`: RFC 3339, a time of day in UTC, or a duration from now. Default: now.',
+    description:
+      'Start at `T`: RFC 3339, a time (22:00, "2026-12-01 22:00"), or a duration from now. Default: now.',
+  });
+  timezone = Option.String('--timezone', {
+    description: 'Take times for those of the zone `Z`, such as Europe/Berlin.',
   });
   span = Option.String('--for', {
     required: true,
@@ -61,8 +79,10 @@ export class MaintenanceAddCommand extends StatusdCommand {
 
   async run(): Promise<ExitCode> {
     const { performMaintenanceAdd } = await import('./maintenance/perform.ts');
-    const { title = '', monitor: monitors, groups, at: start = null, span: duration } = this;
-    const request = { title, monitors, groups, start, duration, end: null };
+    const { typed, groups, at: start = null, span: duration, timezone = null } = this;
+    const [title = '', ...ids] = typed;
+    const monitors = [...ids, ...this.monitor];
+    const request = { title, monitors, groups, start, duration, end: null, timezone };
     return performMaintenanceAdd(
       { ...request, isForced: this.force, isOffline: this.offline, ...runOptions(this) },
       this.context,
@@ -112,7 +132,8 @@ export class MaintenanceCancelCommand extends StatusdCommand {
     description: 'Cancel planned maintenance, or end it while it is under way.',
     details: `
       Planned maintenance is removed. Maintenance that is under way ends now and stays in the history; alerts for outages that
-      still last are then sent. To end a window of the configuration, change the configuration.
+      still last are then sent. Without a number it is the only one planned by hand; where there are several, it asks on a
+      terminal, and needs numbers or \`--all\` elsewhere. To end a window of the configuration, change the configuration.
     `,
     examples: [
       ['End one; `statusd maintenance list` shows the numbers.', '$0 maintenance cancel 3'],
@@ -120,17 +141,19 @@ export class MaintenanceCancelCommand extends StatusdCommand {
     ],
   });
 
-  static override positionals = { ids: 'The numbers, separated by spaces or commas.' };
+  static override positionals = { ids: 'The numbers, separated by spaces or commas. Default: the only one.' };
   static override exits = {
     ok: 'Done, also when there was none.',
-    usage: 'Neither a number nor `--all` is given.',
+    usage: 'No number is given and there are several, or both a number and `--all`.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is none of this number, or it is over.',
   };
 
   ids = Option.Rest();
-  all = Option.Boolean('--all', false, { description: 'Cancel all maintenance planned by operators.' });
+  all = Option.Boolean('--all', false, {
+    description: 'Cancel all maintenance planned by operators, without asking.',
+  });
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {

@@ -31,7 +31,7 @@ export class PeersCommand extends StatusdCommand {
   });
 
   static override complete = { ids: 'monitor' } as const;
-  static override positionals = { ids: 'The ids of monitors; all of them when there is none.' };
+  static override positionals = { ids: 'Monitors by id, name or group; all of them when there is none.' };
   static override exits = {
     ok: 'Every peer could be asked, or there is none.',
     wrong: 'A peer could not be asked.',

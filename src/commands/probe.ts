@@ -17,7 +17,7 @@ export class ProbeCommand extends StatusdCommand {
       result of each expectation of the monitor, the status that this check alone would give, and the equivalent curl
       command.
 
-      A word of letters, digits, \`-\` and \`_\` is the id of a monitor, which is probed with its own settings. Anything
+      Words of letters, digits, \`-\` and \`_\` name a monitor, which is probed with its own settings. Anything
       else is a target, as for \`statusd init\`, and needs no configuration:
 
       - \`https://example.com/health\` or \`example.com\`: a page, over https where nothing else is said
@@ -46,7 +46,9 @@ export class ProbeCommand extends StatusdCommand {
   });
 
   static override complete = { '--kind': [...targetKinds], target: 'monitor' } as const;
-  static override positionals = { target: 'The id of a monitor, or a target in one of the forms above.' };
+  static override positionals = {
+    target: 'The id or name of a monitor, or a target in one of the forms above.',
+  };
   static override exits = {
     ok: 'The target is up or degraded, or this host could not check it.',
     wrong: 'It is down.',

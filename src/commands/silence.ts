@@ -41,7 +41,8 @@ export class SilenceCommand extends StatusdCommand {
   ];
   static override positionals = {
     ids:
-      'The monitors to silence (peers by their `listen_id`), separated by spaces or commas, or the word `all`. ' +
+      'The monitors to silence (ids, names or groups; peers by their `listen_id`), separated by spaces or commas, or the ' +
+      'word `all`. ' +
       'None is needed with `--group`. A monitor that is called `all` is named by `all,all`.',
     duration: 'How long: numbers with a unit (`s`, `m`, `h`, `d`), joined, as in `90s` or `1h30m`.',
     reason: `Why, for the list; at most ${characters(limits.reason)} of it are kept.`,
@@ -102,26 +103,28 @@ export class SilenceClearCommand extends StatusdCommand {
     category: 'Operate',
     description: 'End silences.',
     details: `
-      Ends the silences of these numbers, or every silence with \`--all\`. The daemon notices within a second, and
-      sends what was held back and is still true.
+      Ends the silences of these numbers, or every silence where none is named; on a terminal it asks first where there are
+      several, unless \`--all\` says so. The daemon notices within a second, and sends what was held back and is still true.
     `,
     examples: [
       ['End one; `statusd silence list` shows the numbers.', '$0 silence clear 3'],
-      ['End all.', '$0 silence clear --all'],
+      ['End all.', '$0 silence clear'],
     ],
   });
 
-  static override positionals = { ids: 'The numbers of the silences, separated by spaces or commas.' };
+  static override positionals = {
+    ids: 'The numbers of the silences, separated by spaces or commas. Default: all.',
+  };
   static override exits = {
-    ok: 'Done, also when there was none to end.',
-    usage: 'Neither a number nor `--all` is given.',
+    ok: 'Done, also when there was none to end or the answer was no.',
+    usage: 'Both a number and `--all` are given, or a number is empty.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not accept the change.',
     notFound: 'There is no such silence.',
   };
 
   ids = Option.Rest();
-  all = Option.Boolean('--all', false, { description: 'End every silence.' });
+  all = Option.Boolean('--all', false, { description: 'End every silence without asking.' });
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {

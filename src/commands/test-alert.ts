@@ -26,7 +26,7 @@ export class TestAlertCommand extends StatusdCommand {
 
   static override complete = { monitor: 'monitor' } as const;
   static override positionals = {
-    monitor: 'The id of a monitor: only through the channels of its alerts.',
+    monitor: 'The id or name of a monitor: only through the channels of its alerts.',
   };
   static override exits = {
     ok: 'Every channel took both messages.',

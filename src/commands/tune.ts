@@ -43,7 +43,7 @@ export class TuneCommand extends StatusdCommand {
 
   static override complete = { monitor: 'monitor' } as const;
   static override positionals = {
-    monitor: 'The monitor to show in detail. Default: a summary of all.',
+    monitor: 'The id or name of the monitor to show in detail. Default: a summary of all.',
   };
   static override exits = {
     ok: 'Done, whether anything is recommended or not.',

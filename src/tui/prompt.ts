@@ -83,6 +83,11 @@ export function actionOf({ kind, text: typed, subject }: Prompt): OperatorAction
   return kind === 'update' ? { kind, incident: subject, text } : { kind, monitor: subject, text };
 }
 
+/** The word of a silence that names one monitor by its id: `all` alone would silence everything. */
+export function silencedWord(monitor: string): string {
+  return monitor === 'all' ? 'all,all' : monitor;
+}
+
 /** `1h deploy of the API`: how long, then why. */
 export function silenceTyped(text: string): { readonly duration: string; readonly reason: string } {
   const [duration = '', ...words] = text.trim().split(/\s+/);

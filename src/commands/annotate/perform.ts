@@ -5,7 +5,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { annotate, type NoteReach } from '../../engine/operations/annotate.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
-import { knownIncident, subjectOf } from '../incidents/known.ts';
+import { foldedLine, knownIncident, subjectOf } from '../incidents/known.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
@@ -32,7 +32,7 @@ export function performAnnotate(run: AnnotateRun, context: Context): Promise<Exi
       const ground = { write: store.write, redact, publishing, nowAt: clock.now() };
       const { note, reach } = await annotate(incident, run.note, ground);
       if (run.isJson) stdout.write(`${toJson({ id, uid, monitor, note, is_public: reach !== 'private' })}\n`);
-      else if (!run.isQuiet) stdout.write(said(incident, note, reach));
+      else if (!run.isQuiet) stdout.write(said(incident, note, reach) + foldedLine(incident, openedStore));
       return exitCodes.ok;
     },
   );

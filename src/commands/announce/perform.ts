@@ -51,6 +51,8 @@ export function performAnnounceClear(run: ClearRun, context: Context): Promise<E
     noun: ['banner', 'banners'],
     none: 'No banners to take down.',
     done: 'Took down',
+    verb: 'Take down',
+    isAllWithoutAsking: true,
     list: 'statusd announce list',
     clear: 'statusd announce clear',
     active: (sql, at) => announcements.active(sql, at).map(({ id }) => id),

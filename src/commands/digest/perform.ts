@@ -60,7 +60,7 @@ async function sendingOf(config: Config, nowAt: number) {
   const { digest } = config;
   if (digest === null) return { next_at: null, channels: [] };
   const calendarOf = await loadCalendars();
-  const nextAt = calendarOf(digest.schedule).next(nowAt);
+  const nextAt = calendarOf(digest).next(nowAt);
   const said = { event: 'digest', severity: 'info', monitor: null, at: nextAt ?? nowAt } as const;
   return {
     next_at: nextAt === null ? null : rfc3339(nextAt),

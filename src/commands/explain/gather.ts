@@ -1,13 +1,21 @@
 /** Finds the monitor or incident to explain. */
+import type { Peer } from '../../engine/config/config.ts';
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 import { peerNamed } from '../../engine/views/peers.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
+import { oneMonitorNamed, selectablePeer } from '../../engine/operations/select-monitors.ts';
 import { readOldHours } from '../../db/store/history.ts';
 import { explainedSpan, explainFactsOf, type ExplainSubject } from '../../serve/scope/explanation.ts';
-import { findIncident, findMonitor, monitorHint } from '../incidents/known.ts';
+import {
+  findIncident,
+  findMonitor,
+  isMonitorId,
+  type KnownMonitor,
+  monitorHint,
+} from '../incidents/known.ts';
 import type { OpenedStore } from '../open-store.ts';
 
 interface AskedTime {
@@ -18,8 +26,8 @@ interface AskedTime {
 }
 
 /**
- * `subject`: a monitor's id, a peer's `listen_id` or id, or an incident's number, uid or `last`; looked for in that
- * order.
+ * `subject`: a monitor's id, a peer's `listen_id` or id, an incident's number, uid or `last`, or the name of a monitor or
+ * peer; looked for in that order.
  * Rejects with `not_found`, with `usage` for an incident at a time, and with `store_unusable` when old samples cannot be read.
  */
 export async function gatherFactsAt(
@@ -51,14 +59,25 @@ function untimely({ id, monitor }: IncidentRow, at: string | null): StatusdError
 }
 
 function find(subject: string, openedStore: OpenedStore): ExplainSubject {
-  const monitor = findMonitor(subject, openedStore);
-  const peer = peerNamed(subject, openedStore.config.peers);
-  if (peer !== null && (monitor?.configured ?? null) === null)
-    return { monitor: { id: peer.id, name: peer.name, configured: null }, peer, incident: null };
-  if (monitor !== null) return { monitor, peer: null, incident: null };
+  const { peers } = openedStore.config;
+  const ofMonitor = (monitor: KnownMonitor) => ({ monitor, peer: null, incident: null });
+  const ofPeer = (peer: Peer) => ({
+    monitor: { id: peer.id, name: peer.name, configured: null },
+    peer,
+    incident: null,
+  });
+  const byId = isMonitorId(subject, openedStore) ? findMonitor(subject, openedStore) : null;
+  const peerById = peerNamed(subject, peers);
+  if (peerById !== null && (byId?.configured ?? null) === null) return ofPeer(peerById);
+  if (byId !== null) return ofMonitor(byId);
   const incident = findIncident(subject, openedStore);
   if (incident === null) {
-    const listenIds = openedStore.config.peers.map(({ listen_id }) => listen_id);
+    const byName = findMonitor(subject, openedStore);
+    if (byName !== null) return ofMonitor(byName);
+    const peerByName = oneMonitorNamed(peers.map(selectablePeer), subject);
+    const peer = peers.find(({ listen_id }) => listen_id === peerByName?.id);
+    if (peer !== undefined) return ofPeer(peer);
+    const listenIds = peers.map(({ listen_id }) => listen_id);
     throw new StatusdError('not_found', `there is no monitor or incident ${quoted(subject)}`, {
       hint: `${monitorHint(subject, openedStore, listenIds)} \`statusd incidents\` lists the incidents.`,
     });

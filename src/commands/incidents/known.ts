@@ -8,6 +8,8 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { quoted, rowNumber } from '../../engine/operations/arguments.ts';
+import { newestRoot, openRootOf } from '../../engine/operations/root-incident.ts';
+import { oneMonitorNamed } from '../../engine/operations/select-monitors.ts';
 
 interface KnownSources {
   readonly config: Config;
@@ -21,50 +23,70 @@ export interface KnownMonitor {
   readonly configured: Monitor | null;
 }
 
-/** Null when neither the configuration nor the record has such a monitor. */
-export function findMonitor(id: string, { config, store }: KnownSources): KnownMonitor | null {
-  const configured = config.monitors.find((monitor) => monitor.id === id) ?? null;
-  if (configured !== null) return { id, name: configured.name, configured };
-  const row = monitors.find(store.sql, id);
-  if (row !== null) return { id, name: row.name, configured: null };
+/**
+ * The monitor of an id, a name or a group of one; null when neither the configuration nor the record has it. Throws `usage`,
+ * with the candidates, when a word means several.
+ */
+export function findMonitor(word: string, { config, store }: KnownSources): KnownMonitor | null {
+  const configured = oneMonitorNamed(config.monitors, word);
+  if (configured !== null) return { id: configured.id, name: configured.name, configured };
+  const isConfigured = new Set(config.monitors.map(({ id }) => id));
+  const removed = monitors.list(store.sql).filter(({ id }) => !isConfigured.has(id));
+  const row = oneMonitorNamed(
+    removed.map(({ id, name }) => ({ id, name, group: null })),
+    word,
+  );
+  if (row !== null) return { id: row.id, name: row.name, configured: null };
   // The monitor of an old incident may be forgotten by now.
-  const [last] = incidents.list(store.sql, { limit: 1, monitors: [id] }).incidents;
-  return last === undefined ? null : { id, name: last.name, configured: null };
+  const [last] = incidents.list(store.sql, { limit: 1, monitors: [word] }).incidents;
+  return last === undefined ? null : { id: word, name: last.name, configured: null };
 }
 
-/** Throws `not_found`, with the nearest id there is. */
-export function knownMonitor(id: string, place: KnownSources): KnownMonitor {
-  const found = findMonitor(id, place);
+/** Whether a word is the id of a monitor, of the configuration or of the record. */
+export function isMonitorId(word: string, { config, store }: KnownSources): boolean {
+  return config.monitors.some(({ id }) => id === word) || monitors.find(store.sql, word) !== null;
+}
+
+/** As `findMonitor`. Throws `not_found`, too, with the nearest id there is. */
+export function knownMonitor(word: string, place: KnownSources): KnownMonitor {
+  const found = findMonitor(word, place);
   if (found !== null) return found;
-  throw new StatusdError('not_found', `there is no monitor ${quoted(id)}`, { hint: monitorHint(id, place) });
+  throw new StatusdError('not_found', `there is no monitor ${quoted(word)}`, {
+    hint: monitorHint(word, place),
+  });
 }
 
-/** The incident of a number, a uid or the word `last`; null when there is none. */
+/**
+ * The incident of a number, a uid or the word `last`, which is the root of the newest trouble: `incidents` lists it first.
+ * Null when there is none.
+ */
 export function findIncident(
   word: string,
   { store: { sql } }: Pick<KnownSources, 'store'>,
 ): RecordedIncidentRow | null {
-  if (word === 'last') return lastIncident(sql);
+  if (word === 'last') return newestRoot(sql);
   const id = rowNumber(word);
   return (id === null ? null : recorded.find(sql, id)) ?? recorded.find(sql, word);
-}
-
-/** The one that `incidents` lists first. What was recorded last may be the past of another program. */
-function lastIncident(sql: SqlReader): RecordedIncidentRow | null {
-  return recorded.list(sql, { limit: 1 }).incidents[0] ?? null;
 }
 
 /** Throws `not_found`. */
 export function knownIncident(word: string, place: Pick<KnownSources, 'store'>): RecordedIncidentRow {
   const found = findIncident(word, place);
   if (found !== null) return found;
-  const last = lastIncident(place.store.sql);
+  const last = newestRoot(place.store.sql);
   throw new StatusdError('not_found', `there is no incident ${quoted(word)}`, {
     hint:
       last === null
         ? 'No incident was ever recorded.'
         : `The last one is ${last.id}. See \`statusd incidents\`.`,
   });
+}
+
+/** Says of an incident that is folded into another one where readers look; empty: it is not. With a line break. */
+export function foldedLine(incident: RecordedIncidentRow, { store }: Pick<KnownSources, 'store'>): string {
+  const root = openRootOf(store.sql, incident);
+  if (root === null) return '';
+  return `  It is folded into incident ${root.id} (${subjectOf(root)}), whose words the status page shows.\n`;
 }
 
 /** What it is called in a sentence: the monitor, or the title of one that was opened by hand. */

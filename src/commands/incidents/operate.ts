@@ -29,7 +29,7 @@ import { type OpenedStore, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import { knownIncident, subjectOf } from './known.ts';
+import { foldedLine, knownIncident, subjectOf } from './known.ts';
 
 interface WritingRun extends RunOptions {
   /** Writes without a look at the daemon. */
@@ -80,7 +80,8 @@ export function performUpdate(run: IncidentUpdateRun, context: Context): Promise
     const incident = knownIncident(run.incident, openedStore);
     const said = await updateIncident(incident, checked, groundOf(openedStore, context, run));
     if (run.isJson) context.stdout.write(`${toJson(viewOf(incident.uid, openedStore))}\n`);
-    else if (!run.isQuiet) context.stdout.write(`${updatedText(incident, said)}\n`);
+    else if (!run.isQuiet)
+      context.stdout.write(`${updatedText(incident, said)}\n${foldedLine(incident, openedStore)}`);
     return exitCodes.ok;
   });
 }

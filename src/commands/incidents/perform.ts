@@ -12,6 +12,8 @@ import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { knownMonitor } from './known.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { openRootOf, rootOf } from '../../engine/operations/root-incident.ts';
 import { durationText, shownSpanMs } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { inWords } from '../../engine/core/words.ts';
@@ -48,12 +50,25 @@ export function performIncidents(run: IncidentsRun, context: Context): Promise<E
       const json = { incidents: rows.map((row) => wholeIncident(row, nowAt, said.get(row.uid))) };
       context.stdout.write(`${toJson(json)}\n`);
     } else {
-      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(rows));
+      // A cascade may be longer than the list: its root, which began before, stands above it all the same.
+      const listed = monitor === null ? withRoots(rows, run.isOpen, store.sql).slice(0, limit) : rows;
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(listed));
       const { isQuiet, isOpen } = run;
-      context.stdout.write(incidentsText(rows, { nowAt, isQuiet, isOpen, monitor }, output));
+      context.stdout.write(incidentsText(listed, { nowAt, isQuiet, isOpen, monitor }, output));
     }
     return exitCodes.ok;
   });
+}
+
+/** In the order in which they are listed. */
+function withRoots(
+  rows: readonly RecordedIncidentRow[],
+  isOpen: boolean,
+  sql: SqlReader,
+): readonly RecordedIncidentRow[] {
+  const roots = rows.map((row) => (isOpen ? (openRootOf(sql, row) ?? row) : rootOf(sql, row)));
+  const all = [...new Map([...rows, ...roots].map((row) => [row.uid, row])).values()];
+  return nestedIncidents(all).map(({ incident }) => incident);
 }
 
 /** A word that is no limit may be a slip of one of these. */

@@ -1,6 +1,5 @@
 /** Runs `init`: probes, writes, prints the next steps. */
 import { counted } from '../../engine/core/words.ts';
-import { createInterface } from 'node:readline/promises';
 import { cleanLine } from '../../engine/core/text.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +13,7 @@ import { observe, propose, type TargetObservation } from './proposal.ts';
 import { type ProbeQuestion, wantedFrom, type WantedTarget } from './target.ts';
 import { secretsFileOf, writeSecrets } from '../document/secrets-file.ts';
 import type { RunOptions } from '../run-options.ts';
-import { isTerminal } from '../terminal/output.ts';
+import { canAsk, isYes } from '../terminal/ask.ts';
 import { fileToMake, refuseUnwritable, writeWhole } from '../document/write-file.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import type { ProbeResult } from '../../engine/core/probe.ts';
@@ -77,23 +76,9 @@ export async function init(wishes: InitOptions, context: Context): Promise<ExitC
 }
 
 /** Asks a person at a terminal; where there is none, nobody is asked. */
-async function isTestWanted({ stdin, stdout, interrupt }: Context): Promise<boolean> {
-  if (!('isTTY' in stdin && stdin.isTTY === true) || !isTerminal(stdout)) return false;
-  // Lines are left to the terminal, so that Ctrl-C interrupts as everywhere else.
-  const asking = createInterface({ input: stdin, output: stdout, terminal: false });
-  const end = new Promise<string>((resolve) =>
-    asking.once('close', () => {
-      resolve('no');
-    }),
-  );
-  try {
-    const question = 'Send a test message through the channels now? [Y/n] ';
-    const answer = await Promise.race([asking.question(question, { signal: interrupt }), end]);
-    return /^(y|yes|)$/i.test(answer.trim());
-  } finally {
-    asking.close();
-    interrupt.throwIfAborted();
-  }
+async function isTestWanted(context: Context): Promise<boolean> {
+  if (!canAsk(context)) return false;
+  return isYes('Send a test message through the channels now?', context, { default: true });
 }
 
 async function testChannels(file: string, wishes: InitOptions, context: Context): Promise<ExitCode> {

@@ -4,12 +4,12 @@ import { monitors as known } from '../../db/tables/monitors.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { createPeerClients } from '../../engine/peers/client/create-clients.ts';
 import { cleanLine } from '../../engine/core/text.ts';
+import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { peerViews } from '../../engine/views/peers.ts';
 import { statusOf } from '../../serve/scope/status.ts';
 import { noProgress, type Progress, showProgress } from '../check/progress.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
-import { knownMonitor } from '../incidents/known.ts';
 import { type OpenedStore, withStore } from '../open-store.ts';
 import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -52,9 +52,7 @@ export function performPeers(run: PeersRun, context: Context): Promise<ExitCode>
 }
 
 function chosenOf(ids: readonly string[], openedStore: OpenedStore): readonly Monitor[] {
-  if (ids.length === 0) return openedStore.config.monitors;
-  const named = new Set(ids.map((id) => knownMonitor(id, openedStore).id));
-  return openedStore.config.monitors.filter(({ id }) => named.has(id));
+  return selectMonitors(openedStore.config.monitors, { ids, groups: [] });
 }
 
 function matrixOf(

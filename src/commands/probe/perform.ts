@@ -19,6 +19,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
+import { oneMonitorNamed } from '../../engine/operations/select-monitors.ts';
 import { type AskedConfig, questionConfig } from '../init/question-config.ts';
 import { type ProbeQuestion, wantedFrom } from '../init/target.ts';
 import { openConfig } from '../open-config.ts';
@@ -75,12 +76,12 @@ interface TypedWord {
 
 /**
  * Tells what a word of the command line means: a monitor of the configuration, or a target of its own. Only a word of
- * letters, digits, `_` and `-` can be an id: for any other one no configuration is read, and for such a one only where
- * there is one. Throws `usage` for a target that is none, `not_found` for an id that is none.
+ * letters, digits, blanks, `_` and `-` names a monitor: for any other one no configuration is read, and for such a one only
+ * where there is one. Throws `usage` for a target that is none, `not_found` for an id that is none.
  */
 async function subjectOf(asked: TypedWord, context: Context): Promise<ProbeSubject> {
   const { word, kind } = asked;
-  if (kind === null && /^[A-Za-z0-9_-]{1,128}$/.test(word)) {
+  if (kind === null && /^[\p{L}\p{N}\s_-]+$/u.test(word)) {
     const found = await configured(asked, context);
     if (found !== null) return found;
   }
@@ -102,9 +103,9 @@ async function configured({ word, configFile }: TypedWord, context: Context): Pr
     return null;
   }
   const { config, redact } = loaded;
-  const monitor = config.monitors.find(({ id }) => id === word);
+  const monitor = oneMonitorNamed(config.monitors, word);
   if (monitor?.kind === 'push') return { kind: 'push', monitor, server: config.server };
-  if (monitor !== undefined) return { kind: 'monitor', monitor, redact, config, isConfigured: true };
+  if (monitor !== null) return { kind: 'monitor', monitor, redact, config, isConfigured: true };
   if (word === 'localhost') return null;
   throw new StatusdError('not_found', `there is no monitor ${quoted(word)}`, {
     hint: `${knownText(word, config)} A host of this name is probed with --kind, or as https://${word}/.`,

@@ -14,11 +14,11 @@ export function heartbeatLine({ id, push_token }: PushMonitor, { base_url, bind 
 }
 
 export function pushText(monitor: PushMonitor, server: ServerSettings, { paint }: TerminalOutput): string {
-  const { id, name, schedule, interval_secs, grace_secs } = monitor;
+  const { id, name, schedule, timezone, interval_secs, grace_secs } = monitor;
   const due =
     schedule === null
       ? `a heartbeat is due every ${durationText(interval_secs * 1000)}`
-      : `a heartbeat is due by the schedule ${cleanLine(schedule)} (UTC)`;
+      : `a heartbeat is due by the schedule ${cleanLine(schedule)} (${timezone})`;
   const grace = grace_secs === 0 ? '' : `, and may be ${durationText(grace_secs * 1000)} late`;
   return [
     `${paint.bold(cleanLine(id === name ? name : `${name} (${id})`))}  ${paint.dim('push')}`,
@@ -30,13 +30,14 @@ export function pushText(monitor: PushMonitor, server: ServerSettings, { paint }
 }
 
 export function pushJson(monitor: PushMonitor, server: ServerSettings) {
-  const { id, name, kind, schedule, interval_secs, grace_secs } = monitor;
+  const { id, name, kind, schedule, timezone, interval_secs, grace_secs } = monitor;
   return {
     ok: true,
     id,
     name,
     kind,
     schedule,
+    timezone: schedule === null ? null : timezone,
     interval_secs,
     grace_secs,
     curl: heartbeatLine(monitor, server),

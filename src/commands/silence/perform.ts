@@ -39,7 +39,7 @@ export function typedSilence(typed: readonly string[]): SilenceRequest {
   // Without any, the second word was meant to be one.
   const at = found === -1 ? 1 : found;
   return {
-    monitors: typed.slice(0, at).join(','),
+    monitors: typed.slice(0, at),
     duration: typed[at] ?? '',
     reason: typed.slice(at + 1).join(' '),
   };
@@ -91,6 +91,8 @@ export function performSilenceClear(run: ClearRun, context: Context): Promise<Ex
     noun: ['silence', 'silences'],
     none: 'No silences to end.',
     done: 'Ended',
+    verb: 'End',
+    isAllWithoutAsking: true,
     list: 'statusd silence list',
     clear: 'statusd silence clear',
     active: (sql, at) => silences.active(sql, at).map(({ id }) => id),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
-import { selectMonitors } from '../../engine/operations/select-monitors.ts';
+import { theMonitorNamed } from '../../engine/operations/select-monitors.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
@@ -19,14 +19,14 @@ import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { padEnd } from '../../engine/views/text/cells.ts';
 
 export interface TestAlertRun extends RunOptions {
-  /** The id of a monitor; null: all channels. */
+  /** The id or name of a monitor; null: all channels. */
   readonly monitor: string | null;
 }
 
 export async function performTestAlert(run: TestAlertRun, context: Context): Promise<ExitCode> {
   const { stdout, stderr, interrupt } = context;
   const { config, redact } = await openConfig(run.configFile, context);
-  const monitor = monitorOf(run.monitor, config);
+  const monitor = run.monitor === null ? null : theMonitorNamed(config.monitors, run.monitor);
   const channels = routed(monitor, config.channels, config);
   const disabled = routed(monitor, config.disabled_channels, config);
   const names = channels.map(({ name }) => cleanLine(name));
@@ -46,11 +46,6 @@ export async function performTestAlert(run: TestAlertRun, context: Context): Pro
   const isOk = trials.length > 0 && trials.every(({ error }) => error === null);
   if (run.isJson) stdout.write(`${toJson(jsonOf({ isOk, monitor, trials, disabled }))}\n`);
   return isOk ? exitCodes.ok : exitCodes.wrong;
-}
-
-function monitorOf(id: string | null, { monitors }: Config): Monitor | null {
-  if (id === null) return null;
-  return selectMonitors(monitors, { ids: [id], groups: [] })[0] ?? null;
 }
 
 /** Those that the alerts of a monitor go through, regardless of who is on call; all when there is none. */

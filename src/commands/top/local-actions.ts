@@ -5,7 +5,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import { refuseUnasked } from '../../engine/operations/check-now.ts';
-import { selectMonitors } from '../../engine/operations/select-monitors.ts';
+import { theMonitorNamed } from '../../engine/operations/select-monitors.ts';
 import { isDaemonRunning } from '../daemon-of-database.ts';
 import { type DaemonReach, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -14,6 +14,7 @@ import {
   bannerTyped,
   noteTyped,
   type OperatorAction,
+  silencedWord,
   silenceTyped,
   updateTyped,
 } from '../../tui/prompt.ts';
@@ -38,7 +39,7 @@ export function localActions(configFile: string | null, context: Context): Local
       switch (action.kind) {
         case 'silence': {
           const { performSilence } = await import('../silence/perform.ts');
-          const monitors = [action.monitor];
+          const monitors = [silencedWord(action.monitor)];
           await performSilence({ ...options, ...silenceTyped(action.text), monitors }, quiet);
           return;
         }
@@ -71,7 +72,7 @@ export function localActions(configFile: string | null, context: Context): Local
           const { performAck } = await import('../ack/perform.ts');
           const isCleared = action.kind === 'unacknowledge';
           const typed = acknowledgeTyped(action.kind === 'acknowledge' ? action.text : '');
-          await performAck({ ...options, incident: action.incident, ...typed, isCleared }, quiet);
+          await performAck({ ...options, words: [action.incident], ...typed, isCleared }, quiet);
           return;
         }
         case 'annotate': {
@@ -89,8 +90,7 @@ export function localActions(configFile: string | null, context: Context): Local
 async function askForCheck(id: string, configFile: string | null, context: Context): Promise<void> {
   const way = { configFile, access: 'change' } as const;
   await withStore(way, context, async ({ config, store, nowAt }) => {
-    const [monitor] = selectMonitors(config.monitors, { ids: [id], groups: [] });
-    if (monitor !== undefined) refuseUnasked(monitor);
+    refuseUnasked(theMonitorNamed(config.monitors, id));
     if (!(await isDaemonRunning(config)))
       throw new StatusdError('daemon_unreachable', `${id} is not checked: no daemon is running`, {
         hint: 'Start `statusd serve`.',

@@ -8,6 +8,7 @@ import {
   acknowledgeTyped,
   bannerTyped,
   type OperatorAction,
+  silencedWord,
   silenceTyped,
   updateTyped,
 } from '../../tui/prompt.ts';
@@ -57,8 +58,11 @@ export function createRemote(server: RemoteServer, clock: Clock): SummarySource 
   };
   const act = async (action: OperatorAction): Promise<string> => {
     const { request, said } = requestOf(action);
-    jsonOf(await ask(server, request), server);
-    return said;
+    const root = readAs(
+      fieldsOf(fieldsOf(jsonOf(await ask(server, request), server))['root'])['monitor'],
+      aText,
+    );
+    return root === null ? said : `${said}; so is its cause ${root}`;
   };
 
   return {
@@ -101,9 +105,11 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
   switch (action.kind) {
     case 'silence': {
       const { duration, reason } = silenceTyped(action.text);
-      // Alone, the word means everything; in a list it is an id.
-      const monitors = action.monitor === 'all' ? 'all,all' : action.monitor;
-      const query = { monitors, duration, ...(reason === '' ? {} : { reason }) };
+      const query = {
+        monitors: silencedWord(action.monitor),
+        duration,
+        ...(reason === '' ? {} : { reason }),
+      };
       return {
         request: { method: 'POST', path: 'api/silence', query },
         said: `${action.monitor} is silent for ${duration}`,
@@ -151,7 +157,7 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
     case 'unacknowledge':
       return {
         request: { method: 'DELETE', path: ackPath(action.incident) },
-        said: 'not acknowledged any more: reminders go on',
+        said: 'not acknowledged any more',
       };
     case 'annotate':
       throw new StatusdError('usage', 'notes are written beside the database: statusd annotate');

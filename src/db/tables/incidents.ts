@@ -159,6 +159,19 @@ export const incidents = {
       incidentOf,
     ),
 
+  /** The newest of a monitor that was open at some time from `fromAt` to `toAt`, epoch ms; null: there is none. */
+  newestWithin: (
+    sql: SqlReader,
+    monitor: string,
+    { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
+  ): IncidentRow | null =>
+    sql.get(
+      `SELECT * FROM incidents WHERE monitor = ?1 AND started_at <= ?3 AND (ended_at IS NULL OR ended_at >= ?2)
+         AND impact IS NULL ORDER BY started_at DESC, uid DESC LIMIT 1`,
+      [monitor, fromAt, toAt],
+      incidentOf,
+    ),
+
   /** The same in the same order, for about a third of the time: after a storm there are thousands. */
   listOpenOutlines: (sql: SqlReader): OpenOutline[] =>
     sql.all(

@@ -17,6 +17,8 @@ import type { NumberedWrite } from '../../db/tables/numbered.ts';
 interface AcknowledgeGround extends Pick<NumberedWrite, 'write'> {
   readonly redact: (text: string) => string;
   readonly nowAt: number;
+  /** The open incident that another one is folded into; null: none. */
+  readonly rootOf: (incident: RecordedIncidentRow) => IncidentRow | null;
 }
 
 export interface AcknowledgeRequest {
@@ -26,52 +28,111 @@ export interface AcknowledgeRequest {
   readonly reason: string;
 }
 
-export interface Acknowledged {
+/** An incident that was asked for, or the root of one. */
+interface Concerned {
+  readonly incident: IncidentRow;
+  /** Those asked for that are folded into this one, where it was not asked for itself; none: it was. */
+  readonly dependents: readonly IncidentRow[];
+}
+
+export interface Acknowledged extends Concerned {
   readonly acknowledgement: Acknowledgement;
   /** Another one was there before, and stays. */
   readonly isRepeat: boolean;
 }
 
 /**
- * Resolves once it is durable. Who comes second finds the first one. Throws `conflict` for what is over and for what was
- * opened by hand: nothing reminds of those.
+ * Acknowledges incidents, and with each that is folded into another one that other one, whose reminders it is that ring.
+ * Resolves once it is durable, the roots first. Who comes second finds the first acknowledgement. Throws `conflict`, and
+ * changes nothing, for what is over and for what was opened by hand: nothing reminds of those.
  */
 export async function acknowledge(
-  incident: RecordedIncidentRow,
+  asked: readonly RecordedIncidentRow[],
   { by, reason }: AcknowledgeRequest,
-  { write, redact, nowAt }: AcknowledgeGround,
-): Promise<Acknowledged> {
-  const { uid, acknowledged } = open(incident);
-  if (acknowledged !== null) return { acknowledgement: acknowledged, isRepeat: true };
+  { write, redact, nowAt, rootOf }: AcknowledgeGround,
+): Promise<readonly Acknowledged[]> {
   const acknowledgement = {
     at: nowAt,
     by: textOrNull(boundedText(redact(by), limits.title, ' ')),
     reason: textOrNull(boundedText(redact(reason), limits.reason, ' ')),
   };
-  await write([incidents.acknowledge({ uid, ...acknowledgement })]);
-  return { acknowledgement, isRepeat: false };
+  const all = withRoots(asked, rootOf).map((one): Acknowledged => {
+    const { acknowledged } = one.incident;
+    return { ...one, acknowledgement: acknowledged ?? acknowledgement, isRepeat: acknowledged !== null };
+  });
+  await writeAll(
+    all.flatMap(({ incident: { uid }, isRepeat }) =>
+      isRepeat ? [] : [incidents.acknowledge({ uid, ...acknowledgement })],
+    ),
+    write,
+  );
+  return all;
 }
 
-/** Takes it back; answers whether there was one. Its timeline says so, and what it was. Throws `conflict` as `acknowledge` does. */
+/** What became of one whose acknowledgement was to be withdrawn. */
+export interface AckWithdrawal extends Concerned {
+  /** It was acknowledged. */
+  readonly isCleared: boolean;
+}
+
+/**
+ * Takes acknowledgements back, of roots as `acknowledge` gives them: without, nothing would ring again. The timelines say
+ * so, and what the acknowledgement was. Throws `conflict` as `acknowledge` does.
+ */
 export async function unacknowledge(
-  incident: RecordedIncidentRow,
+  asked: readonly RecordedIncidentRow[],
   by: AcknowledgeRequest['by'],
-  { write, redact, nowAt }: AcknowledgeGround,
-): Promise<boolean> {
-  const { uid, monitor, ownFault, acknowledged } = open(incident);
-  if (acknowledged === null) return false;
-  const withdrawn = decisions.log({
-    at: nowAt,
-    monitor,
-    incident: uid,
-    channel: null,
-    event: ownFault === null ? 'down' : 'unknown',
-    verdict: 'queued',
-    reason: ackWithdrawn,
-    detail: withdrawnText(boundedText(redact(by), limits.title, ' '), acknowledged),
+  { write, redact, nowAt, rootOf }: AcknowledgeGround,
+): Promise<readonly AckWithdrawal[]> {
+  const who = boundedText(redact(by), limits.title, ' ');
+  const all = withRoots(asked, rootOf);
+  await writeAll(
+    all.flatMap(({ incident: { uid, monitor, ownFault, acknowledged } }) => {
+      if (acknowledged === null) return [];
+      const withdrawn = decisions.log({
+        at: nowAt,
+        monitor,
+        incident: uid,
+        channel: null,
+        event: ownFault === null ? 'down' : 'unknown',
+        verdict: 'queued',
+        reason: ackWithdrawn,
+        detail: withdrawnText(who, acknowledged),
+      });
+      return [incidents.unacknowledge({ uid }), withdrawn];
+    }),
+    write,
+  );
+  return all.map((one) => ({ ...one, isCleared: one.incident.acknowledged !== null }));
+}
+
+/** Each once, the roots first. Throws `conflict` for one that nothing reminds of. */
+function withRoots(
+  asked: readonly RecordedIncidentRow[],
+  rootOf: AcknowledgeGround['rootOf'],
+): readonly Concerned[] {
+  const named = new Map(asked.map((incident) => [incident.uid, open(incident)]));
+  const below = new Map<string, { readonly root: IncidentRow; readonly dependents: IncidentRow[] }>();
+  for (const incident of named.values()) {
+    const root = rootOf(incident);
+    if (root === null) continue;
+    const known = below.get(root.uid) ?? { root, dependents: [] };
+    below.set(root.uid, known);
+    known.dependents.push(incident);
+  }
+  const roots = [...below.values()].map(({ root, dependents }) => {
+    return { incident: root, dependents: named.has(root.uid) ? [] : dependents };
   });
-  await write([incidents.unacknowledge({ uid }), withdrawn]);
-  return true;
+  const others = [...named.values()].filter(({ uid }) => !below.has(uid));
+  return [...roots, ...others.map((incident) => ({ incident, dependents: [] }))];
+}
+
+/** Operations in one transaction: with many monitors thousands may be open, and a record has a bound. */
+const atOnce = 500;
+
+async function writeAll(operations: readonly Operation[], write: AcknowledgeGround['write']): Promise<void> {
+  for (let from = 0; from < operations.length; from += atOnce)
+    await write(operations.slice(from, from + atOnce));
 }
 
 /** `Acknowledgement withdrawn (bob). It was acknowledged (ann) at … UTC: restarting it.` */

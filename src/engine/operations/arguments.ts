@@ -1,8 +1,10 @@
 /** Reads the durations and ends that an operator names, or says what is wrong with them. */
 import { durationFaults, durationHint, durationText, parseDuration } from '../core/duration.ts';
 import { instant } from '../config/types/instant.ts';
+import { timeZone } from '../config/types/page-part.ts';
 import { StatusdError } from '../core/errors.ts';
 import { parseUntil, untilFaults, untilHint } from '../core/instant.ts';
+import { instantOfLocal, nextLocalTime } from '../core/time-zone.ts';
 import { nearest } from '../core/nearest.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 
@@ -65,26 +67,39 @@ export function refuseEmpty(text: string, what: string, hint: string): void {
 }
 
 /**
- * The instant of something planned: RFC 3339, a duration from `nowAt` on, or a time of day in UTC, its next occurrence.
- * Throws `usage`, also for a time that is over.
+ * The instant of something planned: RFC 3339, a local date and time, a duration from `nowAt` on, or a time of day, its next
+ * occurrence. Throws `usage`, also for a time that is over.
  */
-export function futureArgument(text: string, nowAt: number): number {
-  const at = instantArgument(text, nowAt);
+export function futureArgument(text: string, nowAt: number, timezone = 'UTC'): number {
+  const at = instantArgument(text, nowAt, timezone);
   if (at < nowAt - 60_000) throw new StatusdError('usage', `${quoted(text)} is over`);
   return at;
 }
 
-/** The same, over or not. */
-export function instantArgument(text: string, nowAt: number): number {
+/** The same, over or not. What says no offset and no `UTC` is the time of `timezone`. */
+export function instantArgument(text: string, nowAt: number, timezone = 'UTC'): number {
+  const [, hour, minute] = /^([01]?[0-9]|2[0-3]):([0-5][0-9])$/.exec(text) ?? [];
+  if (hour !== undefined)
+    return nextLocalTime((Number(hour) * 60 + Number(minute)) * 60_000, nowAt, timezone);
   const parsed = parseUntil(text, nowAt);
   if (parsed.kind === 'until') return parsed.at;
   const read = instant.read(text);
-  if (!read.isGood) {
-    throw new StatusdError('usage', `${quoted(text)} is no time`, {
-      hint: 'Write RFC 3339 (2026-11-21T03:00:00Z), a time of day in UTC (22:00), or in how long (2h).',
-    });
-  }
-  return read.value;
+  if (read.isGood) return read.value;
+  // A local date and time is an instant of UTC that the clocks of the zone show.
+  const local = instant.read(`${text}Z`);
+  if (local.isGood) return instantOfLocal(local.value, timezone);
+  throw new StatusdError('usage', `${quoted(text)} is no time`, {
+    hint: `Write RFC 3339 (2026-11-21T03:00:00Z), a time of ${timezone} (22:00, 2026-11-21 22:00), or in how long (2h).`,
+  });
+}
+
+/** A time zone as the IANA database names it. Throws `usage`. */
+export function zoneArgument(text: string): string {
+  const read = timeZone.read(text);
+  if (read.isGood) return read.value;
+  throw new StatusdError('usage', `there is no time zone ${quoted(text)}`, {
+    hint: 'Write the name of one, for example Europe/Berlin or UTC.',
+  });
 }
 
 /** What was typed, fit for a message. */

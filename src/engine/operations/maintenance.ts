@@ -8,12 +8,12 @@ import { durationArgument, futureArgument } from './arguments.ts';
 import { limits } from './limits.ts';
 import type { PlannedMaintenance } from './planned-maintenance.ts';
 import { type Publishing, refusePrivateNames } from './public-text.ts';
-import { namedMonitors, namesIn, type Selectable } from './select-monitors.ts';
+import { namedMonitorsOrAll, namesIn, refuseNobody, type Selectable } from './select-monitors.ts';
 
 export interface MaintenanceRequest {
   /** Empty: `Maintenance`. */
   readonly title: string;
-  /** Ids; with no group either: it covers everything. */
+  /** Words as typed: ids, names or groups, several between commas, or the word `all`. */
   readonly monitors: readonly string[];
   readonly groups: readonly string[];
   /** A time or how long from now; null: now. */
@@ -21,6 +21,8 @@ export interface MaintenanceRequest {
   /** One of the two. */
   readonly duration: string | null;
   readonly end: string | null;
+  /** The zone of times that name none. */
+  readonly timezone: string;
 }
 
 /** A request that is right in itself. */
@@ -32,12 +34,12 @@ export interface CheckedMaintenance extends Pick<MaintenanceRequest, 'title' | '
 
 const tooLong = 'A window that is longer belongs into [[maintenance]] of the configuration.';
 
-/** Throws `usage`. */
+/** Throws `usage`, also when nothing is named: to cover everything has to be asked for. */
 export function checkMaintenance(
-  { title, monitors, groups, start, duration, end }: MaintenanceRequest,
+  { title, monitors, groups, start, duration, end, timezone }: MaintenanceRequest,
   nowAt: number,
 ): CheckedMaintenance {
-  const startAt = start === null ? nowAt : futureArgument(start, nowAt);
+  const startAt = start === null ? nowAt : futureArgument(start, nowAt, timezone);
   if ((duration === null) === (end === null)) {
     throw new StatusdError('usage', 'maintenance needs either a duration or an end', {
       hint: 'For example a duration of 2h.',
@@ -48,7 +50,7 @@ export function checkMaintenance(
   const endAt =
     end === null
       ? startAt + durationArgument(duration ?? '', { maxMs: limits.maintenanceMs, instead: tooLong })
-      : futureArgument(end, nowAt);
+      : futureArgument(end, nowAt, timezone);
   if (endAt <= startAt) {
     throw new StatusdError('usage', 'the end is not after the start', {
       hint: 'Swap the two, or correct the day.',
@@ -56,6 +58,7 @@ export function checkMaintenance(
   }
   if (endAt - startAt > limits.maintenanceMs)
     throw new StatusdError('usage', `it lasts longer than ${limits.maintenance}`, { hint: tooLong });
+  refuseNobody({ ids: monitors, groups });
   const covered = { monitors: namesIn('monitor', monitors), groups: namesIn('group', groups) };
   return { title, ...covered, startAt, endAt, createdAt: nowAt };
 }
@@ -69,13 +72,13 @@ export interface MaintenanceInputs extends NumberedWrite {
 
 /**
  * Resolves with what was kept of it once it is durable. Throws `not_found` for a monitor or group that is not known, and
- * `usage` for a title that strangers read and that names what they are not shown.
+ * `usage` for a name of several, and for a title that strangers read and that names what they are not shown.
  */
 export async function createMaintenance(
   { title: given, monitors: wanted, groups, startAt, endAt, createdAt }: CheckedMaintenance,
   { known, redact, publishing, ...numbered }: MaintenanceInputs,
 ): Promise<PlannedMaintenance> {
-  const monitors = namedMonitors(known, { ids: wanted, groups }, redact);
+  const monitors = namedMonitorsOrAll(known, { ids: wanted, groups }, redact) ?? [];
   const text = boundedText(redact(given), limits.title, ' ').trim();
   const title = cleanLine(text).trim() === '' ? 'Maintenance' : text;
   refusePrivateNames({ title }, monitors, publishing);

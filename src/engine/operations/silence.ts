@@ -1,18 +1,17 @@
 /** Holds back the alerts of some monitors for a while: checked the same way for commands, HTTP and the live view. */
 import { silences } from '../../db/tables/silences.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
-import { StatusdError } from '../core/errors.ts';
 import { boundedText } from '../core/text.ts';
 import { durationArgument } from './arguments.ts';
 import { limits } from './limits.ts';
-import { namedMonitors, type Selectable } from './select-monitors.ts';
+import { namedMonitorsOrAll, refuseNobody, type Selectable } from './select-monitors.ts';
 
 export interface SilenceRequest {
   /**
-   * As typed: ids, separated by commas, or the word `all`. A list: these ids, whatever they are called. May be empty where
-   * groups are named.
+   * Words as typed: ids, names or groups, several between commas, or the word `all`; `all,all` is the monitor of that id.
+   * May be empty where groups are named.
    */
-  readonly monitors: string | readonly string[];
+  readonly monitors: readonly string[];
   readonly groups?: readonly string[];
   readonly duration: string;
   /** Empty: none. */
@@ -21,10 +20,8 @@ export interface SilenceRequest {
 
 /** A request that is right in itself. */
 export interface CheckedSilence {
-  /** Null: all. */
-  readonly ids: readonly string[] | null;
-  /** `all` is among the ids: everything, unless something is called that. */
-  readonly isAllUnlessKnown: boolean;
+  /** Words as typed. */
+  readonly ids: readonly string[];
   readonly groups: readonly string[];
   readonly spanMs: number;
   readonly reason: string;
@@ -51,25 +48,16 @@ export function checkSilence({ monitors, groups = [], duration, reason }: Silenc
     maxMs: limits.silenceMs,
     instead: 'What takes longer is maintenance: `statusd maintenance add`.',
   });
-  const isTyped = typeof monitors === 'string';
-  const ids = (isTyped ? monitors.split(',') : monitors).map((id) => id.trim()).filter((id) => id !== '');
-  if (ids.length + groups.length === 0) {
-    throw new StatusdError('usage', 'no monitor is named', {
-      hint: 'Name ids of monitors or peers, a group, or all.',
-    });
-  }
-  const isAll = isTyped && ids.length === 1 && ids[0] === 'all';
-  const isAllUnlessKnown = isTyped && ids.includes('all');
-  return { ids: isAll ? null : ids, isAllUnlessKnown, groups, spanMs, reason };
+  refuseNobody({ ids: monitors, groups });
+  return { ids: monitors, groups, spanMs, reason };
 }
 
-/** Resolves when it is durable. Throws `not_found` for an id that is not known. */
+/** Resolves when it is durable. Throws `not_found` for what names nothing, `usage` for a name of several monitors. */
 export async function createSilence(
-  { ids, isAllUnlessKnown, groups, spanMs, reason: given }: CheckedSilence,
+  { ids, groups, spanMs, reason: given }: CheckedSilence,
   { known, nowAt, redact, write, identity }: SilenceInputs,
 ): Promise<StoredSilence> {
-  const isAll = ids === null || (isAllUnlessKnown && !known.some(({ id }) => id === 'all'));
-  const monitors = isAll ? null : namedMonitors(known, { ids, groups }, redact);
+  const monitors = namedMonitorsOrAll(known, { ids, groups }, redact);
   const reason = boundedText(redact(given), limits.reason, ' ');
   const silence = { monitors, untilAt: nowAt + spanMs, reason: reason === '' ? null : reason };
   const id = await silences.create({ ...silence, createdAt: nowAt }, { write, identity });

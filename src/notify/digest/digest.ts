@@ -9,6 +9,7 @@ import { followUps } from '../../engine/alerting/events/catalogue.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import { routed } from '../../engine/alerting/filter.ts';
 import { type DigestContents, type DigestMonitor, digestOf } from '../../engine/views/digest.ts';
+import type { ZonedSchedule } from '../../engine/monitoring/next-run.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
@@ -120,14 +121,15 @@ async function look(options: LookOptions, calendarOf: CalendarOf): Promise<numbe
     if (plan !== null) await store.write([forgetPlan()], { mustBeDurable: false });
     return Infinity;
   }
-  const isKnown = plan?.schedule === digest.schedule;
-  if (!isKnown) await store.write([savePlan(digest.schedule, nowAt)], { mustBeDurable: false });
+  const schedule = scheduleKey(digest);
+  const isKnown = plan?.schedule === schedule;
+  if (!isKnown) await store.write([savePlan(schedule, nowAt)], { mustBeDurable: false });
   const facts = {
     lastSlotAt: meta.digestSlot(store.sql),
     firstSeenAt: isKnown ? plan.firstSeenAt : nowAt,
     nowAt,
   };
-  const calendar = calendarOf(digest.schedule);
+  const calendar = calendarOf(digest);
   const decision = slotDue(facts, calendar);
   switch (decision.kind) {
     case 'due':
@@ -136,7 +138,7 @@ async function look(options: LookOptions, calendarOf: CalendarOf): Promise<numbe
     case 'wait':
       return decision.untilAt ?? Infinity;
     case 'clock_was_ahead':
-      await store.write([meta.setDigestSlot(decision.doneAt), savePlan(digest.schedule, decision.doneAt)], {
+      await store.write([meta.setDigestSlot(decision.doneAt), savePlan(schedule, decision.doneAt)], {
         mustBeDurable: false,
       });
       return calendar.next(clock.now()) ?? Infinity;
@@ -175,6 +177,7 @@ async function send(
 }
 
 interface DigestPlan {
+  /** See scheduleKey. */
   readonly schedule: string;
   /** Its slots up to then are not sent. */
   readonly firstSeenAt: number;
@@ -191,6 +194,11 @@ function readPlan(sql: SqlReader): DigestPlan | null {
   return readAs(meta.get(sql, name), aPlan);
 }
 
+/** UTC is left out, as in what versions without time zones kept. */
+function scheduleKey({ schedule, timezone }: ZonedSchedule): string {
+  return timezone === 'UTC' ? schedule : `${schedule} ${timezone}`;
+}
+
 function savePlan(schedule: string, firstSeenAt: number): Operation {
   return meta.set({ name, value: { schedule, firstSeenAt } });
 }
@@ -199,14 +207,13 @@ function forgetPlan(): Operation {
   return meta.set({ name, value: null });
 }
 
-/** The calendar of a schedule of five fields in UTC. */
-type CalendarOf = (schedule: string) => Calendar;
+type CalendarOf = (schedule: ZonedSchedule) => Calendar;
 
 /** Loads what reads schedules. */
 export async function loadCalendars(): Promise<CalendarOf> {
   const { Cron } = await import('croner');
-  return (schedule) => {
-    const cron = new Cron(schedule, { timezone: 'UTC', mode: '5-part', paused: true });
+  return ({ schedule, timezone }) => {
+    const cron = new Cron(schedule, { timezone, mode: '5-part', paused: true });
     return {
       // It answers only what lies before the instant it is given.
       latest: (at) => cron.previousRuns(1, new Date(at + 1))[0]?.getTime() ?? null,

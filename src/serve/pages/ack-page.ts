@@ -14,10 +14,17 @@ export interface AckFacts {
   /** Of the link. */
   readonly token: string;
   readonly incident: IncidentRow;
+  /** The incident that it is folded into, which is acknowledged with it; null: none. */
+  readonly root: IncidentRow | null;
+}
+
+/** The incident of the link, then its root. */
+function concerned({ incident, root }: AckFacts): readonly IncidentRow[] {
+  return root === null ? [incident] : [incident, root];
 }
 
 /** Whether it is over, who takes care of it, or what acknowledging it does. */
-function standing({ site, now, incident: { acknowledged, endedAt } }: AckFacts): string {
+function standing({ acknowledged, endedAt }: IncidentRow, { site, now }: AckFacts): string {
   const speech = speechOf(site);
   const { words } = speech;
   if (endedAt !== null) return `${words.resolved}.`;
@@ -26,18 +33,20 @@ function standing({ site, now, incident: { acknowledged, endedAt } }: AckFacts):
   return `${words.acknowledged}${by}, ${speech.shortTime(rfc3339(acknowledged.at), now)}. ${words.acknowledgeHint}`;
 }
 
-/** In a line, for programs. */
+/** In a line an incident, for programs. */
 export function ackText(facts: AckFacts): string {
-  return `#${facts.incident.id} ${facts.incident.name}: ${standing(facts)}\n`;
+  return concerned(facts)
+    .map((incident) => `#${incident.id} ${incident.name}: ${standing(incident, facts)}\n`)
+    .join('');
 }
 
 export function renderAckPage(facts: AckFacts): string {
-  const { site, now, token, incident } = facts;
+  const { site, now, token, incident, root } = facts;
   const speech = speechOf(site);
   const { words } = speech;
-  const { id, startedAt, endedAt, acknowledged } = incident;
+  const { id, startedAt, endedAt } = incident;
   const began = rfc3339(startedAt);
-  const isAsked = endedAt === null && acknowledged === null;
+  const isAsked = endedAt === null && concerned(facts).some(({ acknowledged }) => acknowledged === null);
   const title = isAsked ? words.acknowledge : endedAt === null ? words.acknowledged : words.resolved;
   return renderFrame({
     site,
@@ -48,7 +57,7 @@ export function renderAckPage(facts: AckFacts): string {
         titleOf(wholeIncident(incident, Date.parse(now)), { site }),
         html`#${id} · ${speech.fillHtml('since', time(began, speech.shortTime(began, now)))}`,
       ),
-      html`<section class="card pad"><p>${standing(facts)}</p>${isAsked ? html`<form class="form" method="post" action="${site.base}/ack/${urlPart(token)}"><button class="btn">${words.acknowledge}</button></form>` : null}</section>
+      html`<section class="card pad"><p>${standing(incident, facts)}</p>${root === null ? null : html`<p>${titleOf(wholeIncident(root, Date.parse(now)), { site })} (#${root.id}): ${standing(root, facts)}</p>`}${isAsked ? html`<form class="form" method="post" action="${site.base}/ack/${urlPart(token)}"><button class="btn">${words.acknowledge}</button></form>` : null}</section>
 `,
     ],
   });

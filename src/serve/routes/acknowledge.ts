@@ -11,10 +11,14 @@ import { prefersPage } from '../responses/preference.ts';
 import { textType } from './page.ts';
 import { fieldIn, inPath, ownFieldsOf } from './parameter.ts';
 import { route, type RouteCall } from './route.ts';
-import { incident, ownFields } from './schema.ts';
+import { count, incidentWith, object, orNull, ownFields, text } from './schema.ts';
 import { refuseForeignPage } from './subscribe.ts';
 
 const uid = inPath({ doc: 'The uid of an incident, or its number.' });
+
+const withRoot = incidentWith({
+  root: orNull(object({ id: count, uid: text, monitor: text })),
+});
 
 const fieldsOfAck = ownFields({
   by: { type: 'string', description: `At most ${limits.title} characters are kept.` },
@@ -32,7 +36,9 @@ export const acknowledgeIncident = route({
     doc: 'Who takes care of the incident, and why; everything may be left out. The first acknowledgement counts.',
     schema: fieldsOfAck,
   },
-  answers: { 200: { doc: 'The incident, acknowledged.', schema: incident } },
+  answers: {
+    200: { doc: 'The incident, acknowledged; with it its root, where it is folded.', schema: withRoot },
+  },
   problems: [400, 401, 404, 409, 413, 503],
   handle: async (call) => {
     const { row } = named(call);
@@ -43,8 +49,9 @@ export const acknowledgeIncident = route({
       by: fieldIn(fields, 'by', aText) ?? 'api',
       reason: fieldIn(fields, 'reason', aText) ?? '',
     };
-    await acknowledge(row, request, { write: effects.write, redact, nowAt });
-    return jsonAnswer(200, named(call).incident);
+    const { rootOf } = call.scope;
+    await acknowledge([row], request, { write: effects.write, redact, nowAt, rootOf });
+    return standing(call);
   },
 });
 
@@ -55,12 +62,14 @@ export const unacknowledgeIncident = route({
   parameters: { uid },
   access: 'operator',
   limit: 'api',
-  answers: { 200: { doc: 'The incident, no longer acknowledged.', schema: incident } },
+  answers: {
+    200: { doc: 'The incident, no longer acknowledged, and neither is its root.', schema: withRoot },
+  },
   problems: [401, 404, 409, 503],
   handle: async (call) => {
-    const { effects, redact, nowAt } = call;
-    await unacknowledge(named(call).row, '', { write: effects.write, redact, nowAt });
-    return jsonAnswer(200, named(call).incident);
+    const { effects, redact, nowAt, scope } = call;
+    await unacknowledge([named(call).row], '', { write: effects.write, redact, nowAt, rootOf: scope.rootOf });
+    return standing(call);
   },
 });
 
@@ -70,6 +79,14 @@ function named({ scope, values }: IncidentCall) {
   const found = scope.incident(values.uid);
   if (found === null) throw new HttpProblem(404, 'There is no such incident.');
   return found;
+}
+
+/** The incident as it is now, and the root that was acknowledged, or not any more, with it. */
+function standing(call: IncidentCall): HttpReply {
+  const { row, incident: view } = named(call);
+  const root = call.scope.rootOf(row);
+  const json = root === null ? null : { id: root.id, uid: root.uid, monitor: root.monitor };
+  return jsonAnswer(200, { ...view, root: json });
 }
 
 const token = inPath({ doc: 'The signed part of the link in a message, for one incident and one channel.' });
@@ -106,8 +123,10 @@ export const ackByLink = route({
     refuseForeignPage(call);
     const { incident: found, channel } = linkedTo(call);
     const { effects, redact, nowAt } = call;
-    if (found.endedAt === null && found.acknowledged === null)
-      await acknowledge(found, { by: channel, reason: '' }, { write: effects.write, redact, nowAt });
+    const { rootOf } = call.scope;
+    const request = { by: channel, reason: '' };
+    if (found.endedAt === null)
+      await acknowledge([found], request, { write: effects.write, redact, nowAt, rootOf });
     return ackAnswer(call, linkedTo(call));
   },
 });
@@ -123,11 +142,17 @@ function linkedTo({ scope, values, noteWrongLink }: LinkCall): LinkedIncident {
 }
 
 function ackAnswer(
-  { headers, site, nowAt, values }: LinkCall,
+  { headers, site, nowAt, values, scope }: LinkCall,
   { incident: found }: LinkedIncident,
 ): HttpReply {
   const common = { 'cache-control': 'private, no-store', vary: 'Accept' };
-  const facts = { site, now: rfc3339(nowAt), token: values.token, incident: found };
+  const facts = {
+    site,
+    now: rfc3339(nowAt),
+    token: values.token,
+    incident: found,
+    root: scope.rootOf(found),
+  };
   if (!prefersPage(headers))
     return { status: 200, headers: { ...common, 'content-type': textType }, body: ackText(facts) };
   return {

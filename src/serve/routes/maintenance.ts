@@ -1,7 +1,7 @@
 /** Plans maintenance, lists it, and ends it. */
 import { aText } from '../../engine/core/decode.ts';
 import { maintenances } from '../../db/tables/maintenances.ts';
-import { rowNumber } from '../../engine/operations/arguments.ts';
+import { rowNumber, zoneArgument } from '../../engine/operations/arguments.ts';
 import { limits } from '../../engine/operations/limits.ts';
 import {
   checkMaintenance,
@@ -49,13 +49,14 @@ const asked = ownFields(
       description: `What readers see; at most ${limits.title} characters are kept. Absent: Maintenance.`,
     },
     monitors: words(
-      'Ids of monitors and the listen_id of peers; without any, and without groups: everything.',
+      'Ids or names of monitors, the listen_id of peers, or groups; ["all"] for everything. Needed unless groups are given.',
     ),
     groups: words('Groups, with all their monitors.'),
     start: {
       type: 'string',
       examples: ['22:00', '2h'],
-      description: 'RFC 3339, in how long (2h), or a time of day in UTC (22:00). Absent: now.',
+      description:
+        'RFC 3339, in how long (2h), or a time (22:00, 2026-11-21 22:00) of the time zone. Absent: now.',
     },
     duration: {
       type: 'string',
@@ -66,6 +67,11 @@ const asked = ownFields(
       type: 'string',
       examples: ['23:30'],
       description: 'Instead of a duration: RFC 3339, or as the start.',
+    },
+    timezone: {
+      type: 'string',
+      examples: ['Europe/Berlin'],
+      description: 'Zone of times that name none. Absent: [page] timezone, which is UTC by default.',
     },
   },
   { oneOf: [{ required: ['duration'] }, { required: ['end'] }] },
@@ -90,6 +96,7 @@ export const planMaintenance = route({
       const given = fieldIn(fields, name, aText);
       return given === null ? null : redact(given);
     };
+    const zone = timeOf('timezone');
     const wanted = {
       title: fieldIn(fields, 'title', aText) ?? '',
       monitors: textsIn(fields, 'monitors'),
@@ -97,6 +104,7 @@ export const planMaintenance = route({
       start: timeOf('start'),
       duration: timeOf('duration'),
       end: timeOf('end'),
+      timezone: zone === null ? scope.settings.page.timezone : zoneArgument(zone),
     };
     const created = await createMaintenance(checkMaintenance(wanted, nowAt), {
       known: [...scope.monitors, ...scope.peers],

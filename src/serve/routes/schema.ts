@@ -144,6 +144,11 @@ export const incidentFields = {
 /** The shape of an incident. */
 export const incident = object(incidentFields, ['id', 'snapshot']);
 
+/** An incident with more fields. */
+export function incidentWith(more: Readonly<Record<string, AnswerSchema>>): AnswerSchema {
+  return object({ ...incidentFields, ...more }, ['id', 'snapshot']);
+}
+
 /** The shapes in which peers are shown. */
 export const peerState = oneOf(peerStatuses);
 

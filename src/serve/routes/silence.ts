@@ -33,7 +33,7 @@ export const silence = route({
   problems: [400, 401, 404, 413, 503],
   handle: async ({ values, scope, effects, nowAt, redact }) => {
     const { monitors: written, duration, reason: given } = values;
-    const checked = checkSilence({ monitors: written, duration: redact(duration), reason: given ?? '' });
+    const checked = checkSilence({ monitors: [written], duration: redact(duration), reason: given ?? '' });
     const { id, monitors, untilAt, reason } = await createSilence(checked, {
       known: [...scope.monitors, ...scope.peers],
       nowAt,

@@ -10,6 +10,7 @@ import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
 import { mailsStopUntil } from '../../engine/operations/reader-mail-limits.ts';
+import { openRootOf } from '../../engine/operations/root-incident.ts';
 import { mailChannelOf, signUp, subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { visibleWindows } from '../../engine/views/frame.ts';
@@ -180,6 +181,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       return channel === null ? null : mailsStopUntil(store.sql, channel, now());
     },
     subscriber: (link) => subscriberOfLink(store.sql, link, now()),
+    rootOf: (incident) => openRootOf(store.sql, incident),
     incidentOfLink: (token) => incidentOfLink(store.sql, token, now()),
     databaseUid: sources.databaseUid,
     feed: ({ limit, monitor: only, group }) => {

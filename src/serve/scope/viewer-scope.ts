@@ -9,6 +9,8 @@ import type { NamedThings } from '../../engine/config/private-names.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
+import type { RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
+import type { openRootOf } from '../../engine/operations/root-incident.ts';
 import type { incidentOfLink } from '../../engine/operations/acknowledge.ts';
 import type { signUp, subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import type { LiveView } from '../../engine/views/live.ts';
@@ -103,6 +105,8 @@ export interface ViewerScope {
   readonly mailsStopUntil: () => number | null;
   /** The subscriber of the link in a mail, whatever the viewer; null: the link is invalid. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
+  /** The open incident that one is folded into, for who may acknowledge it; null: none. */
+  readonly rootOf: (incident: RecordedIncidentRow) => ReturnType<typeof openRootOf>;
   /** The delivery of the link in a message, whatever the viewer; null: the link is invalid. */
   readonly incidentOfLink: (token: string) => ReturnType<typeof incidentOfLink>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'> & InGroup) => HistoryPage;

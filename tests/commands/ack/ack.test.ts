@@ -4,6 +4,7 @@ import { incidents } from '../../../src/db/tables/incidents.ts';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
+const startedAt = Date.UTC(2026, 10, 21, 3, 4, 5);
 let world: OperatorWorld;
 before(async () => {
   world = makeOperatorWorld();
@@ -12,8 +13,6 @@ before(async () => {
 after(() => {
   world.remove();
 });
-
-const startedAt = Date.UTC(2026, 10, 21, 3, 4, 5);
 
 function outage(uid: string, monitor: string) {
   return incidents.open({
@@ -129,5 +128,121 @@ describe('statusd ack', () => {
     assert.equal((await world.run('ack', 'u-3')).code, 1);
     assert.match((await world.run('ack', 'db')).stderr, /^statusd: db has no open incident\n/);
     assert.equal((await world.run('ack', 'nothing')).code, 5);
+  });
+});
+
+describe('statusd ack in a cascade', () => {
+  let cascade: OperatorWorld;
+  const at = startedAt;
+  before(async () => {
+    cascade = makeOperatorWorld();
+    await cascade.write(
+      outage('root', 'db'),
+      outage('below', 'api'),
+      outage('other', 'intern'),
+      incidents.describe({ uid: 'root', cause: null, impacted: ['api'], vantage: null }),
+      incidents.describe({ uid: 'below', cause: 'db', impacted: [], vantage: null }),
+    );
+  });
+  after(() => {
+    cascade.remove();
+  });
+  const whose = async () => {
+    const found = await cascade.read((sql) =>
+      ['root', 'below', 'other'].map((uid) => incidents.find(sql, uid)?.acknowledged?.reason ?? null),
+    );
+    await cascade.run('ack', '--clear', 'all');
+    return found;
+  };
+
+  it('takes the root with a dependent, says so, and withdraws both', async () => {
+    const { stdout } = await cascade.run('ack', 'api', 'on', 'it', '--by', 'ann');
+    assert.equal(
+      stdout,
+      'Incident 1 (db), the cause of api, is acknowledged by ann: on it\n' +
+        'Incident 2 (api) is acknowledged by ann: on it\n' +
+        '  Reminders and escalations stop; the recovery is still sent.\n',
+    );
+    const cleared = await cascade.run('ack', '--clear', 'api');
+    assert.match(cleared.stdout, /^Incident 1 \(db\), the cause of api, is not acknowledged any more\n/);
+    assert.deepEqual(await whose(), [null, null, null]);
+  });
+
+  it('leaves a dependent alone when its root is named: it rings by itself when the root is over', async () => {
+    await cascade.run('ack', 'db', 'on it');
+    assert.deepEqual(await whose(), ['on it', null, null]);
+  });
+
+  it('takes `last` for the root of the newest trouble', async () => {
+    await cascade.write(incidents.close({ uid: 'other', endedAt: at + 1 }));
+    assert.match((await cascade.run('ack', 'last', 'seen')).stdout, /^Incident 1 \(db\) is acknowledged/);
+    assert.match((await cascade.run('annotate', 'last', 'A disk')).stdout, /^Noted on incident 1 \(db,/);
+    assert.match(
+      (await cascade.run('incidents', 'update', 'last', 'Soon')).stdout,
+      /^Added to incident 1 \(db\)/,
+    );
+    assert.match((await cascade.run('postmortem', 'last')).stdout, /db/);
+    assert.match((await cascade.run('explain', 'last')).stdout, /^Incident 1: db is down/);
+    assert.equal(((await cascade.json('incidents', 'show', 'last')) as { readonly uid: string }).uid, 'root');
+    // The list agrees, also where it is too short for the whole cascade.
+    for (const limit of ['1', '2', '20'])
+      assert.match((await cascade.run('incidents', limit, '-q')).stdout, /^\S+ +1 +db /, limit);
+    await cascade.run('ack', '--clear', 'all');
+  });
+
+  it('says of a dependent that is named where readers look', async () => {
+    const line = /\n {2}It is folded into incident 1 \(db\), whose words the status page shows\.\n$/;
+    assert.match((await cascade.run('annotate', '2', 'A note')).stdout, line);
+    assert.match((await cascade.run('incidents', 'update', '2', 'Soon')).stdout, line);
+    assert.doesNotMatch((await cascade.run('annotate', '1', 'A note')).stdout, line);
+  });
+
+  it('needs no name where one trouble alone is open', async () => {
+    assert.match((await cascade.run('ack')).stdout, /^Incident 1 \(db\) is acknowledged/);
+    assert.equal((await cascade.run('ack')).stdout, 'No open incident waits to be acknowledged.\n');
+    await cascade.run('ack', '--clear', 'all');
+  });
+
+  it('takes every monitor that is named, by id or exact name, and begins the reason with the first other word', async () => {
+    await cascade.write(outage('third', 'intern'));
+    const acknowledged = async (...words: readonly string[]) => {
+      const { stdout, code, stderr } = await cascade.run('ack', ...words, '--json');
+      await cascade.run('ack', '--clear', 'all');
+      if (code !== 0) return [code, stderr.split('\n')[0]];
+      const { incidents: all } = JSON.parse(stdout) as {
+        readonly incidents: readonly {
+          readonly monitor: string;
+          readonly acknowledged: { readonly reason?: string };
+        }[];
+      };
+      return [all.map(({ monitor }) => monitor).toSorted(), all[0]?.acknowledged.reason ?? null];
+    };
+    assert.deepEqual(await acknowledged('db', 'intern'), [['db', 'intern'], null]);
+    assert.deepEqual(await acknowledged('intern', 'The API', 'is', 'slow'), [
+      ['api', 'db', 'intern'],
+      'is slow',
+    ]);
+    // A reason in other letters is no monitor, one after --reason never is.
+    assert.deepEqual(await acknowledged('intern', 'the api', 'is slow'), [['intern'], 'the api is slow']);
+    assert.deepEqual(await acknowledged('intern', '--reason', 'db is next'), [['intern'], 'db is next']);
+    assert.deepEqual(await acknowledged('the api', 'intern', '--reason', 'x'), [
+      ['api', 'db', 'intern'],
+      'x',
+    ]);
+    assert.deepEqual(await acknowledged('1', '#2'), [['api', 'db'], null]);
+    assert.deepEqual(await acknowledged('intern', '500', 'errors'), [['intern'], '500 errors']);
+    assert.deepEqual(await acknowledged('intern', 'nothing', '--reason', 'x'), [
+      5,
+      "statusd: there is no incident 'nothing'",
+    ]);
+    await cascade.write(incidents.close({ uid: 'third', endedAt: at + 1 }));
+    assert.deepEqual(await acknowledged('db', 'intern'), [5, 'statusd: intern has no open incident']);
+    assert.deepEqual(await acknowledged('db', 'intern', 'is', 'fine'), [['db'], 'intern is fine']);
+  });
+
+  it('takes the dependent alone once its root is over', async () => {
+    await cascade.write(incidents.close({ uid: 'root', endedAt: at + 60_000 }));
+    assert.match((await cascade.run('ack', 'api', 'alone')).stdout, /^Incident 2 \(api\) is acknowledged/);
+    assert.deepEqual(await whose(), [null, 'alone', null]);
   });
 });

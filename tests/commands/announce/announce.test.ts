@@ -191,12 +191,14 @@ describe('statusd announce clear [ids...]', () => {
     assert.deepEqual(await world.json('announce', 'clear', '--all'), { cleared: 0 });
   });
 
-  it('asks for a number or --all, and takes nothing down without: exit 2', async () => {
+  it('takes all down without a number, and nothing for an empty one', async () => {
     await add({}, {});
-    const { code, stderr } = await world.run('announce', 'clear');
+    const { code, stderr } = await world.run('announce', 'clear', '');
     assert.equal(code, 2);
-    assert.match(stderr, /^statusd: no banner is named\n.*`statusd announce clear --all`\.\n$/s);
+    assert.match(stderr, /^statusd: the number of the banner is empty\n.*`statusd announce clear --all`/s);
     assert.equal((await stored()).length, 2);
+    assert.equal((await world.run('announce', 'clear')).stdout, 'Took down 2 banners.\n');
+    assert.equal((await stored()).length, 0);
   });
 
   it('refuses a number that there is not: exit 5', async () => {

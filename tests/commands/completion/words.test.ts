@@ -37,6 +37,16 @@ describe('completion words', () => {
     assert.deepEqual(await ask('group', '-c', 'good.toml'), { code: 0, stdout: 'One \nTwo\n', stderr: '' });
   });
 
+  it('prints names by which one monitor alone is found', async () => {
+    const named = (id: string, name: string) =>
+      `[[monitors]]\nid = "${id}"\nname = "${name}"\nkind = "tcp"\ntarget = "a:1"\n`;
+    writeFileSync(
+      join(cwd, 'named.toml'),
+      named('a', 'Web Shop') + named('b', 'Two') + named('c', 'Two') + named('d', 'a'),
+    );
+    assert.equal((await ask('monitor', '-c', 'named.toml')).stdout, 'a\nb\nc\nd\nWeb Shop\n');
+  });
+
   it('prints the rotations for who asks who is on call', async () => {
     const { stdout } = await ask('rotation', '-c', 'good.toml');
     assert.equal(stdout, 'primary\nthe night\n');

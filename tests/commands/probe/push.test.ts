@@ -36,5 +36,8 @@ describe('the command that sends a heartbeat', () => {
       text,
       /^nightly {2}push\n\nIt is pushed, not probed: a heartbeat is due every 1m, and may be 2m late\.\n/,
     );
+    const berlin = aMonitor('push', { id: 'nightly', schedule: '0 3 * * *', timezone: 'Europe/Berlin' });
+    const due = pushText(berlin, server({}), outputOf({ columns: 80, isColoured: false }));
+    assert.match(due, /a heartbeat is due by the schedule 0 3 \* \* \* \(Europe\/Berlin\)/);
   });
 });

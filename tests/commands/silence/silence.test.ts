@@ -6,6 +6,7 @@ import { decisions } from '../../../src/db/tables/decisions.ts';
 import { peers } from '../../../src/db/tables/peers.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import { freshPeer } from '../../../src/engine/peers/rules/state.ts';
+import { startPty } from '../../support/pty.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 let world: OperatorWorld;
@@ -219,9 +220,9 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
       assert.deepEqual([json['monitor'], json['name'], json['status']], ['paris', 'Paris', 'down']);
     }
     const words = await world.run('completion', 'words', 'subject', ...named);
-    assert.deepEqual(words.stdout.split('\n'), ['db', 'api', 'intern', 'in-paris', '']);
+    assert.deepEqual(words.stdout.split('\n'), ['db', 'api', 'intern', 'in-paris', 'The API', 'Paris', '']);
     const monitors = await world.run('completion', 'words', 'monitor', ...named);
-    assert.deepEqual(monitors.stdout.split('\n'), ['db', 'api', 'intern', '']);
+    assert.deepEqual(monitors.stdout.split('\n'), ['db', 'api', 'intern', 'The API', '']);
   });
 
   it('keeps 500 characters of a reason, and no half of one', async () => {
@@ -368,17 +369,63 @@ describe('statusd silence clear [ids...]', () => {
     assert.deepEqual(left, [last]);
   });
 
-  it('asks for a number or --all, and ends nothing without: exit 2', async () => {
+  it('ends all without a number, in a script without a question', async () => {
     await add({}, {});
-    const none = await world.run('silence', 'clear');
-    assert.equal(none.code, 2);
-    assert.equal(
-      none.stderr,
-      'statusd: no silence is named\n  Write its number, as in `statusd silence clear 3` ' +
-        '(`statusd silence list` shows them), or `statusd silence clear --all`.\n',
-    );
-    assert.equal((await world.run('silence', 'clear', '1', '--all')).code, 2);
+    assert.equal((await world.run('silence', 'clear')).stdout, 'Ended 2 silences.\n');
+    await add({}, {});
+    assert.deepEqual(await world.json('silence', 'clear'), { cleared: 2 });
+    assert.equal((await world.run('silence', 'clear')).stdout, 'No silences to end.\n');
+  });
+
+  it('refuses a number beside --all, and an empty one, which is a variable that is not set: exit 2', async () => {
+    await add({}, {});
+    for (const words of [['1', '--all'], [''], [' , ']])
+      assert.equal((await world.run('silence', 'clear', ...words)).code, 2, words.join());
     assert.equal(await world.read((sql) => silences.active(sql, 0).length), 2);
+  });
+
+  it('asks on a terminal before it ends several, and not before one', async () => {
+    const onTerminal = async (
+      answer: string,
+      env: Record<string, string> = {},
+      words: readonly string[] = [],
+    ) => {
+      const pty = startPty(['silence', 'clear', '--offline', ...words], {
+        cwd: world.cwd,
+        columns: 100,
+        rows: 24,
+        env,
+      });
+      if (answer !== '') {
+        await pty.until(() => pty.raw().includes('[y/N]'), 'the question');
+        pty.type(answer);
+      }
+      await pty.ended;
+      return { raw: pty.raw(), left: await world.read((sql) => silences.active(sql, 0).length) };
+    };
+    await add({}, {});
+    const no = await onTerminal('\r');
+    assert.match(no.raw, /End all 2 silences \(\d+ and \d+\)\? \[y\/N\]/);
+    assert.match(no.raw, /Nothing was changed\.[^]*exit:0 stty:same/);
+    assert.equal(no.left, 2);
+    const interrupted = await onTerminal('\u0003');
+    // The shell that would print the exit code is interrupted with it.
+    assert.match(interrupted.raw, /statusd: interrupted/);
+    assert.equal(interrupted.left, 2);
+    const yes = await onTerminal('y\r');
+    assert.match(yes.raw, /Ended 2 silences\.[^]*exit:0/);
+    assert.equal(yes.left, 0);
+    await add({});
+    assert.deepEqual((await onTerminal('')).left, 0);
+    for (const [env, words] of [
+      [{ CI: 'true' }, []],
+      [{}, ['-q']],
+      [{}, ['--json']],
+      [{}, ['--all']],
+    ] as const) {
+      await add({}, {});
+      assert.deepEqual((await onTerminal('', env, words)).left, 0, words.join());
+    }
   });
 
   it('names ten numbers, and how many more there are', async () => {

@@ -228,6 +228,22 @@ describe('a push monitor whose job stopped', () => {
     await world.engine.stop();
   });
 
+  it('goes down by the clocks of its time zone, also on the day on which they are set', async () => {
+    const dueAts = [Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 0, 30), Date.UTC(2026, 5, 8, 0, 30)];
+    for (const dueAt of dueAts) {
+      const startAt = dueAt - 5 * minute;
+      const settings = 'schedule = "30 2 * * *"\ntimezone = "Europe/Berlin"\ngrace_secs = 60';
+      const world = await openWorld(pushMonitor('job', settings), { clock: new VirtualClock(startAt) });
+      await beat(world);
+      await world.clock.run(dueAt - startAt + 59 * second);
+      assert.equal(confirmedAt(world), null);
+      await world.clock.run(3 * second);
+      const lateMs = (confirmedAt(world) ?? Infinity) - (dueAt + minute);
+      assert.ok(lateMs >= 0 && lateMs <= 2 * second, `${lateMs} ms`);
+      await world.engine.stop();
+    }
+  });
+
   it('goes down although the daemon is restarted more often than its patience lasts', async () => {
     const world = await openWorld(pushMonitor('job', 'interval_secs = 600\ngrace_secs = 600'));
     await beat(world);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { selectMonitors } from '../../../src/engine/operations/select-monitors.ts';
+import { describe, it, test } from 'node:test';
+import { oneMonitorNamed, selectMonitors } from '../../../src/engine/operations/select-monitors.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 
 const monitors = [
@@ -43,11 +43,72 @@ test('an unknown id near to none gets the list', () => {
 });
 
 test('an unknown group is not found', () => {
-  const { code, message, hint } = refusal([], ['public']);
+  const { code, message, hint } = refusal([], ['publik']);
   assert.deepEqual(
     [code, message, hint],
-    ['not_found', "there is no group 'public'", 'Did you mean Public?'],
+    ['not_found', "there is no group 'publik'", 'Did you mean Public?'],
   );
+});
+
+describe('a monitor', () => {
+  const named = [
+    { id: 'shop', name: 'Web Shop', group: 'Public' },
+    { id: 'Public', name: 'The page', group: 'Public' },
+    { id: 'blog', name: 'Shop', group: 'Public' },
+    { id: 'eu', name: 'Website', group: 'Regions' },
+    { id: 'us', name: 'website', group: 'Regions' },
+    { id: 'mitte', name: 'Berlin, Mitte', group: 'regions' },
+    { id: 'node-b', name: 'Paris', group: null, alias: 'b' },
+  ];
+  const found = (...ids: readonly string[]) => selectMonitors(named, { ids, groups: [] }).map(({ id }) => id);
+  const fault = (word: string): readonly (string | null)[] => {
+    try {
+      oneMonitorNamed(named, word);
+    } catch (error) {
+      if (error instanceof StatusdError) return [error.code, error.message, error.hint];
+    }
+    throw new Error('nothing was refused');
+  };
+
+  it('is named by its id before a name, and by its name before a group', () => {
+    assert.deepEqual(found('shop'), ['shop']);
+    assert.deepEqual(found('Web Shop'), ['shop']);
+    assert.deepEqual(found('Shop'), ['blog']);
+    assert.deepEqual(found('Public'), ['Public']);
+    assert.deepEqual(found('Regions'), ['eu', 'us']);
+    assert.deepEqual(found('b', 'paris'), ['node-b']);
+  });
+
+  it('is found in other letters only where nothing is written so', () => {
+    assert.deepEqual(found('web shop'), ['shop']);
+    assert.deepEqual(found('SHOP'), ['shop']);
+    assert.deepEqual(found('website'), ['us']);
+    assert.deepEqual(found('Website'), ['eu']);
+  });
+
+  it('may have a comma in its name, and several may stand between commas', () => {
+    assert.deepEqual(found('Berlin, Mitte'), ['mitte']);
+    assert.deepEqual(found('eu, web shop'), ['shop', 'eu']);
+  });
+
+  it('is not guessed: a name of several is refused with the candidates', () => {
+    assert.deepEqual(fault('WEBSITE'), [
+      'usage',
+      "'WEBSITE' names 2 monitors",
+      'Name one by its id: eu, us.',
+    ]);
+    assert.deepEqual(fault('Regions'), [
+      'usage',
+      "'Regions' is a group of 2 monitors",
+      'Name one of them: eu, us.',
+    ]);
+    assert.deepEqual(fault('REGIONS'), [
+      'usage',
+      "'REGIONS' names 2 groups",
+      'Write one as the configuration does: Regions or regions.',
+    ]);
+    assert.equal(oneMonitorNamed(named, 'nothing'), null);
+  });
 });
 
 test('a hostile word cannot act on the terminal', () => {

@@ -71,6 +71,43 @@ describe('the digest of the daemon', () => {
     await digest.stop();
   });
 
+  it('follows the clocks of its time zone, each slot once, also where they are set', async () => {
+    const sent = async (schedule: string, fromAt: number, days: number) => {
+      const toml = digestToml.replace(
+        'schedule = "0 8 * * 1"',
+        `schedule = "${schedule}"\ntimezone = "Europe/Berlin"`,
+      );
+      const { config } = await load(toml);
+      const clock = new VirtualClock(fromAt);
+      const store = await memoryStore();
+      const start = () => createDigest({ config: () => config, store, clock, log: () => undefined });
+      let digest = await start();
+      for (let passed = 0; passed < days * 24; passed += 1) {
+        await clock.run(hourMs);
+        // Nothing is sent a second time by a start, wherever it falls.
+        await digest.stop();
+        digest = await start();
+      }
+      await digest.stop();
+      const slots = outbox.due(store.sql, clock.now(), 100).map(({ payload }) => {
+        return new Date((payload as { readonly slotAt: number }).slotAt).toISOString().slice(0, 16);
+      });
+      return slots.filter((_, index) => index % 2 === 0);
+    };
+    assert.deepEqual(await sent('0 8 * * *', Date.UTC(2026, 2, 28), 2), [
+      '2026-03-28T07:00',
+      '2026-03-29T06:00',
+    ]);
+    assert.deepEqual(await sent('30 2 * * *', Date.UTC(2026, 2, 28, 12), 2), [
+      '2026-03-29T01:00',
+      '2026-03-30T00:30',
+    ]);
+    assert.deepEqual(await sent('30 2 * * *', Date.UTC(2026, 9, 24, 12), 2), [
+      '2026-10-25T00:30',
+      '2026-10-26T01:30',
+    ]);
+  });
+
   it('counts no incident that began and ended under maintenance', async () => {
     const planned = `[[maintenance]]\ntitle = "Move"\nstart = "2026-01-04T00:00:00Z"\nend = "2026-01-04T06:00:00Z"\nmonitors = ["api"]\n`;
     const { clock, queued, digest, store } = await setUp(`${digestToml}\n${planned}`);

@@ -208,7 +208,7 @@ const askings: Readonly<Record<string, Asking>> = {
   'POST /api/maintenance': {
     path: '/api/maintenance',
     headers: operator,
-    body: '{"duration":"1h"}',
+    body: '{"duration":"1h","monitors":["all"]}',
     missing: { body: '{"duration":"1h","monitors":["none"]}' },
   },
   'GET /api/maintenance': { path: '/api/maintenance', headers: operator },

@@ -111,7 +111,13 @@ function pages(): ReadonlyMap<string, string> {
     ]),
     ...[null, { at: nowAt, by: 'phone', reason: null }].map((acknowledged, index): [string, string] => [
       `acknowledge ${index}`,
-      renderAckPage({ site, now: dayNow, token: 'x'.repeat(80), incident: { ...openRow, acknowledged } }),
+      renderAckPage({
+        site,
+        now: dayNow,
+        token: 'x'.repeat(80),
+        incident: { ...openRow, acknowledged },
+        root: { ...openRow, acknowledged },
+      }),
     ]),
     ['whole history', renderHistoryPage({ ...history, monitor: null, next: null })],
     ['history', renderHistoryPage({ ...history, monitor: 'api', next: '1-x' })],

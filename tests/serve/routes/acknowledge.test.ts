@@ -27,6 +27,10 @@ target = "https://example.com"
 const page = { accept: 'text/html' };
 const operator = { authorization: 'Bearer operator-token' };
 
+interface Answered {
+  readonly root: { readonly monitor: string } | null;
+}
+
 interface Shown {
   readonly uid: string;
   readonly acknowledged: { readonly at: string; readonly by?: string; readonly reason?: string } | null;
@@ -128,6 +132,56 @@ describe('acknowledging an incident', () => {
     assert.equal(stored(other.uid), null);
     await world.store.write([meta.setLinkKey('of another server')]);
     assert.equal((await press(token)).status, 404);
+  });
+
+  it('of a folded incident takes its root along, over the API and by link, and says so', async () => {
+    const root = await begin('hidden');
+    const at = world.clock.now();
+    const below = 'below';
+    const fold = async (uid: string) => {
+      await world.store.write([
+        incidents.open({
+          uid,
+          monitor: 'web',
+          name: 'The web',
+          startedAt: at,
+          confirmedAt: at,
+          category: null,
+          reason: null,
+          cause: null,
+          impacted: [],
+          snapshot: null,
+          vantage: null,
+        }),
+        incidents.describe({ uid, cause: 'hidden', impacted: [], vantage: null }),
+        ...ackLinkWrites(uid, 'web', at),
+      ]);
+    };
+    await fold(below);
+    const path = `/api/incidents/${below}/ack`;
+    const asked = { method: 'POST', headers: operator, body: '{"by":"ann","reason":"on it"}' };
+    const answer = (await world.ask(path, asked)).json() as Answered;
+    assert.equal(answer.root?.monitor, 'hidden');
+    assert.deepEqual(stored(root.uid), { at, by: 'ann', reason: 'on it' });
+    assert.deepEqual(stored(below), stored(root.uid));
+    const cleared = await world.ask(path, { method: 'DELETE', headers: operator });
+    assert.deepEqual((cleared.json() as Answered).root?.monitor, 'hidden');
+    assert.deepEqual([stored(root.uid), stored(below)], [null, null]);
+    const token = ackTokenFor(below, at);
+    assert.match((await world.ask(`/ack/${token}`, { headers: page })).text, /The hidden/);
+    assert.equal(stored(root.uid), null);
+    const lines = (await press(token, { accept: 'text/plain' })).text.split('\n');
+    assert.match(lines[0] ?? '', /^#\d+ The web: Acknowledged \(ops\)/);
+    assert.match(lines[1] ?? '', /^#\d+ The hidden: Acknowledged \(ops\)/);
+    assert.deepEqual(stored(root.uid), { at, by: 'ops', reason: null });
+    // What was acknowledged before its cause was known can still take it along.
+    await world.store.write([incidents.unacknowledge({ uid: root.uid })]);
+    assert.match((await world.ask(`/ack/${token}`, { headers: page })).text, /<form/);
+    await press(token);
+    assert.equal(stored(root.uid)?.by, 'ops');
+    // The root is over: only the incident itself is left to be acknowledged.
+    await world.store.write([incidents.close({ uid: root.uid, endedAt: at })]);
+    assert.equal(((await world.ask(path, asked)).json() as Answered).root, null);
   });
 
   it('by link works for 24 hours, and says when the incident is over', async () => {

@@ -121,6 +121,7 @@ describe('maintenance by HTTP', () => {
     const { uid, title } = (
       await post({
         title: '\u200b \u2060',
+        monitors: ['all'],
         start: '2h',
         duration: '1h',
       })
@@ -132,19 +133,53 @@ describe('maintenance by HTTP', () => {
     );
   });
 
+  it('covers everything for `all`, and what is named by name or group', async () => {
+    for (const [names, covered] of [
+      [['all'], ['*']],
+      [
+        ['Database', 'front'],
+        ['web', 'db'],
+      ],
+    ] as const) {
+      const planned = (await post({ monitors: names, start: '2h', duration: '1h' })).json() as Planned;
+      assert.deepEqual(planned.monitors, covered);
+      await world.ask(`/api/maintenance/${planned.uid}`, { method: 'DELETE', headers: bearer });
+    }
+  });
+
+  it('takes times without an offset for those of the zone that is named', async () => {
+    const startOf = async (start: string, more: object = {}) => {
+      const asked = { monitors: ['all'], start, duration: '1h', ...more };
+      const planned = (await post(asked)).json() as Planned;
+      await world.ask(`/api/maintenance/${planned.uid}`, { method: 'DELETE', headers: bearer });
+      return planned.start;
+    };
+    const berlin = { timezone: 'Europe/Berlin' };
+    assert.equal(await startOf('22:00'), '2026-06-07T22:00:00Z');
+    assert.equal(await startOf('22:00', berlin), '2026-06-07T20:00:00Z');
+    assert.equal(await startOf('22:00 UTC', berlin), '2026-06-07T22:00:00Z');
+    assert.equal(await startOf('2026-12-01 22:00', berlin), '2026-12-01T21:00:00Z');
+    assert.equal(await startOf('2026-12-01T22:00:00+05:00', berlin), '2026-12-01T17:00:00Z');
+  });
+
   it('is refused when it makes no sense, and for clients other than the operator', async () => {
     const refusals: readonly (readonly [object, number, RegExp])[] = [
       [{}, 400, /either a duration or an end/],
       [{ duration: '1h', end: '2h' }, 400, /either a duration or an end/],
-      [{ duration: '60d' }, 400, /too long/],
-      [{ start: 'soon', duration: '1h' }, 400, /'soon' is no time/],
-      [{ start: '2026-06-01T00:00:00Z', duration: '1h' }, 400, /is over/],
-      [{ start: '3h', end: '2h' }, 400, /The end is not after the start/],
+      [{ monitors: ['all'], duration: '60d' }, 400, /too long/],
+      [{ monitors: ['all'], start: 'soon', duration: '1h' }, 400, /'soon' is no time/],
+      [{ monitors: ['all'], start: '2026-06-01T00:00:00Z', duration: '1h' }, 400, /is over/],
+      [{ monitors: ['all'], start: '3h', end: '2h' }, 400, /The end is not after the start/],
+      [{ monitors: ['web'], duration: '1h', timezone: 'Mars' }, 400, /no time zone 'Mars'/],
+      // To cover everything has to be asked for.
+      [{ duration: '1h' }, 400, /No monitor is named\. Name monitors .* or all\./],
+      [{ monitors: [], groups: [], duration: '1h' }, 400, /No monitor is named/],
       [{ monitors: ['nothing'], duration: '1h' }, 404, /no monitor 'nothing'/],
       [{ groups: ['Fronts'], duration: '1h' }, 404, /no group 'Fronts'/],
       // Taken for nothing said, each of these would cover everything.
-      [{ monitors: [''], duration: '1h' }, 400, /The name of a monitor is empty/],
-      [{ groups: [' '], duration: '1h' }, 400, /The name of a group is empty/],
+      [{ monitors: [''], duration: '1h' }, 400, /No monitor is named/],
+      [{ monitors: ['web', ' '], duration: '1h' }, 400, /The name of a monitor is empty/],
+      [{ monitors: ['web'], groups: [' '], duration: '1h' }, 400, /The name of a group is empty/],
       [{ monitor: ['web'], duration: '1h' }, 400, /monitor is an unknown field; did you mean monitors\?/],
       [{ ids: ['web'], duration: '1h' }, 400, /ids is an unknown field; there are title, monitors, /],
     ];
@@ -153,7 +188,7 @@ describe('maintenance by HTTP', () => {
       assert.deepEqual([reply.status, says.test(reply.text)], [status, true], reply.text);
     }
     assert.deepEqual(await listed(), []);
-    assert.equal((await post({ duration: '1h' }, {})).status, 401);
+    assert.equal((await post({ monitors: ['web'], duration: '1h' }, {})).status, 401);
     assert.equal((await world.ask('/api/maintenance')).status, 401);
     assert.equal((await world.ask('/api/maintenance/1', { method: 'DELETE' })).status, 401);
   });

@@ -11,6 +11,8 @@ import { silences } from '../../../db/tables/silences.ts';
 import type { Channel, Config, Monitor } from '../../../engine/config/config.ts';
 import type { LogEntry } from '../../../engine/core/log.ts';
 import type { Status } from '../../../engine/core/status.ts';
+import { acknowledge } from '../../../engine/operations/acknowledge.ts';
+import { openRootOf } from '../../../engine/operations/root-incident.ts';
 import { plannedMaintenance } from '../../../engine/operations/planned-maintenance.ts';
 import type { Delivered } from '../../../notify/channels/channel.ts';
 import type { Message } from '../../../engine/alerting/events/catalogue.ts';
@@ -168,8 +170,15 @@ class TestRunner {
       case 'acknowledge': {
         const open = incidents.listOpen(store.sql).filter(({ monitor }) => monitor === event.monitor);
         this.say(`${event.monitor} is acknowledged${open.length === 0 ? ', but has no open incident' : ''}`);
-        await store.write(
-          open.map(({ uid }) => incidents.acknowledge({ uid, at: now, by: null, reason: null })),
+        await acknowledge(
+          open,
+          { by: '', reason: '' },
+          {
+            write: store.write,
+            redact: (text) => text,
+            nowAt: now,
+            rootOf: (incident) => openRootOf(store.sql, incident),
+          },
         );
         return;
       }

@@ -1,5 +1,6 @@
 /** The rows of `[digest]`: the summary that is sent by the calendar. */
 import { optional, setting } from '../row.ts';
+import { scheduleZone } from './maintenance.ts';
 import { listOf } from '../types/collection.ts';
 import { cron } from '../types/cron.ts';
 import { text } from '../types/text.ts';
@@ -9,9 +10,10 @@ export const channelNames = listOf(text({ max: 200 }), { name: 'an array of chan
 
 export const digestRows = {
   schedule: setting(cron, '0 8 * * 1', {
-    doc: 'When to send the digest: five-field cron, UTC.',
+    doc: 'When to send the digest: five-field cron.',
     example: '"0 8 * * 1"',
   }),
+  timezone: scheduleZone,
   notify: optional(channelNames, {
     doc: 'Channels that send the digest. Default: all.',
     example: '["ops"]',

@@ -9,6 +9,12 @@ import { identifier, text } from '../types/text.ts';
 /** Ids of monitors. */
 export const monitorIds = listOf(identifier, { name: 'an array of monitor ids' });
 
+/** The zone of a schedule in cron. */
+export const scheduleZone = setting(timeZone, 'UTC', {
+  doc: 'Time zone of the schedule. A time skipped by a daylight-saving change moves to the moment of the change; a repeated time counts once. A schedule with several hours runs at each hour that passes.',
+  example: '"Europe/Berlin"',
+});
+
 export const maintenanceRows = {
   title: setting(text({ max: 200, isShown: true }), 'Maintenance', {
     doc: 'Title of the maintenance on the status page.',
@@ -30,10 +36,7 @@ export const maintenanceRows = {
     doc: 'Length of each recurring window: numbers with a unit (m, h, d), at least 1m.',
     example: '"2h"',
   }),
-  timezone: setting(timeZone, 'UTC', {
-    doc: 'Time zone of the schedule. A time skipped by a daylight-saving change moves to the moment of the change; a repeated time counts once. A schedule with several hours runs at each hour that passes.',
-    example: '"Europe/Berlin"',
-  }),
+  timezone: scheduleZone,
   monitors: setting(monitorIds, [], {
     doc: 'Monitors covered, and peers by their id or listen_id. Empty: all.',
     example: '["database"]',

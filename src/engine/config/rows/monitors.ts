@@ -5,6 +5,7 @@ import { choice } from '../types/choice.ts';
 import { listOf } from '../types/collection.ts';
 import { commaList } from '../types/comma-list.ts';
 import { cron } from '../types/cron.ts';
+import { scheduleZone } from './maintenance.ts';
 import { flag } from '../types/flag.ts';
 import { integer } from '../types/number.ts';
 import { accessToken } from '../types/secret-text.ts';
@@ -109,9 +110,10 @@ export const monitorRows = {
     ...identityRows,
     kind: kind('push'),
     schedule: optional(cron, {
-      doc: 'When the job runs: five-field cron, UTC. Replaces interval_secs.',
+      doc: 'When the job runs: five-field cron. Replaces interval_secs.',
       example: '"0 3 * * *"',
     }),
+    timezone: scheduleZone,
     grace_secs: computed(
       integer({ min: 0, max: 2_592_000 }),
       {

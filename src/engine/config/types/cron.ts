@@ -1,4 +1,4 @@
-/** Five-field cron schedules, in UTC. */
+/** Five-field cron schedules; the instants follow from the time zone beside them. */
 import { bad, good, notA, fault, type ValueFault, type ValueType } from './value.ts';
 
 const name = 'a five-field cron schedule';

@@ -11,8 +11,10 @@ import { meta } from '../../../db/tables/meta.ts';
 /** What its settings say of the heartbeats of a monitor, to be compared; null: it sends none. */
 function expectationOf(monitor: Monitor): string | null {
   if (monitor.kind !== 'push') return null;
-  const { schedule, interval_secs, grace_secs } = monitor;
-  return JSON.stringify([schedule ?? interval_secs, grace_secs]);
+  const { schedule, timezone, interval_secs, grace_secs } = monitor;
+  // UTC is left out, as in what versions without time zones kept.
+  const zone = schedule === null || timezone === 'UTC' ? [] : [timezone];
+  return JSON.stringify([schedule ?? interval_secs, grace_secs, ...zone]);
 }
 
 /** Whether both have to send the same heartbeats. */

@@ -13,7 +13,7 @@ import {
 import type { Log } from '../../core/log.ts';
 import type { TimerQueue, Timer } from '../timer-queue.ts';
 import type { ListeningRecord } from './listening-record.ts';
-import type { NextRun } from '../next-run.ts';
+import type { NextRun, ZonedSchedule } from '../next-run.ts';
 import type { Recorder } from '../recorder.ts';
 import { holdSecsOf, silenceSecsOf } from '../check-policy.ts';
 import { observationOfSilence, type Observation } from '../observation.ts';
@@ -147,9 +147,10 @@ export class HeartbeatReceiver {
   }
 
   /** A sender that is refused tries again soon: for how long that is the same heartbeat, in ms. */
-  private repeatsWithinMs({ schedule, interval_secs }: PushMonitor, at: number): number {
-    if (schedule === null) return (interval_secs * 1000) / 2;
-    return (this.options.nextRun(schedule, at) ?? at) - at;
+  private repeatsWithinMs(monitor: PushMonitor, at: number): number {
+    const plan = planOf(monitor);
+    if (plan === null) return (monitor.interval_secs * 1000) / 2;
+    return (this.options.nextRun(plan, at) ?? at) - at;
   }
 
   /** Sees to a look in time for the next heartbeat. One that is arranged for sooner finds nothing, and arranges that. */
@@ -186,13 +187,13 @@ export class HeartbeatReceiver {
   }
 
   private holdSecs(monitor: PushMonitor, at: number): number {
-    const { schedule, grace_secs } = monitor;
-    if (schedule === null) return holdSecsOf(monitor);
+    const plan = planOf(monitor);
+    if (plan === null) return holdSecsOf(monitor);
     const dueAt = this.options.nextRun(
-      schedule,
+      plan,
       plannedAfter({ lastHeardAt: at, firstSeenAt: at, expectedAt: null }),
     );
-    return ((dueAt ?? at) - at) / 1000 + grace_secs;
+    return ((dueAt ?? at) - at) / 1000 + monitor.grace_secs;
   }
 
   private arrange(push: WatchedPush, inMs: number): void {
@@ -248,26 +249,32 @@ export class HeartbeatReceiver {
 
   private heart({ watched, monitor }: Pick<WatchedPush, 'watched' | 'monitor'>): PushMonitorState {
     const { heardAt, firstSeenAt, expectedAt, state } = watched;
-    const { schedule, interval_secs, grace_secs } = monitor;
+    const { interval_secs, grace_secs } = monitor;
+    const plan = planOf(monitor);
     const { nextRun, listening } = this.options;
     const isDown = state.incident !== null && state.incident.confirmedAt > (heardAt ?? -Infinity);
     // What it is down for was due before other settings came.
     const known = { lastHeardAt: heardAt, firstSeenAt, expectedAt: isDown ? null : expectedAt };
     return {
       schedule:
-        schedule === null
+        plan === null
           ? { kind: 'interval', intervalMs: interval_secs * 1000 }
           : {
               kind: 'schedule',
-              dueAt: nextRun(schedule, plannedAfter(known)),
-              nextAfter: (at) => nextRun(schedule, at),
+              dueAt: nextRun(plan, plannedAfter(known)),
+              nextAfter: (at) => nextRun(plan, at),
             },
       graceMs: grace_secs * 1000,
       isDown,
-      listeningGaps: schedule === null ? listening.gaps : listening.gapsOfCalendar,
+      listeningGaps: plan === null ? listening.gaps : listening.gapsOfCalendar,
       ...known,
     };
   }
+}
+
+/** When heartbeats are due by the calendar; null: one is due within an interval. */
+function planOf({ schedule, timezone }: PushMonitor): ZonedSchedule | null {
+  return schedule === null ? null : { schedule, timezone };
 }
 
 /** In how many ms to look at a silence again; null: not before a heartbeat comes. */
