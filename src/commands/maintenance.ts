@@ -97,8 +97,8 @@ export class MaintenanceListCommand extends StatusdCommand {
     category: 'Operate',
     description: 'List maintenance that is planned or under way.',
     details: `
-      Shows current and future maintenance: planned by an operator, with its number, and from the configuration, with the
-      next windows of its schedules. With \`--json\` it is
+      Shows current and future maintenance: planned by an operator, with its number, and from the configuration, each
+      schedule with its next window (\`--json\` has the following ones, too). With \`--json\` it is
       \`{"maintenances":[{id, title, monitors, start, end, state, source}]}\`, each with \`uid\` and \`created_at\` too:
       \`state\` is active or planned, \`source\` operator, config or schedule, and \`["*"]\` stands
       for all monitors.

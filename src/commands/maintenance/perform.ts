@@ -139,8 +139,8 @@ function listText(
     { heading: 'MONITORS', least: 12 },
     { heading: 'TITLE', least: 12, spare: 2 },
   ];
-  const rows = listed.map(({ id, title, monitors, startAt, endAt, isRecurring }) => [
-    { text: id === null ? '–' : String(id), paint: dim },
+  const rows = nextOfEach(listed).map(({ id, title, monitors, startAt, endAt, isRecurring }) => [
+    { text: id === null ? 'config' : String(id), paint: dim },
     { text: minuteText(startAt) },
     { text: durationText(endAt - startAt) },
     startAt <= nowAt
@@ -150,6 +150,17 @@ function listText(
     { text: cleanLine(title) },
   ]);
   return `${tableLines({ columns, rows }, output, { hasHeading: !isQuiet }).join('\n')}\n`;
+}
+
+/** Of the windows of a schedule the next one alone. */
+function nextOfEach(listed: readonly PlannedMaintenance[]): readonly PlannedMaintenance[] {
+  const seen = new Set<string>();
+  return listed.filter(({ title, monitors, startAt, endAt, isRecurring }) => {
+    const key = JSON.stringify([title, monitors, endAt - startAt]);
+    const isFurther = isRecurring && seen.has(key);
+    if (isRecurring) seen.add(key);
+    return !isFurther;
+  });
 }
 
 function namesOf(monitors: readonly string[]): string {
