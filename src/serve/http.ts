@@ -18,7 +18,7 @@ import { createRefusals } from './limit/refusals.ts';
 import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
-import { faultLine } from '../engine/core/unattended.ts';
+import { logsFault } from '../engine/core/unattended.ts';
 import { paced } from '../engine/core/yielding.ts';
 import { isSmall } from '../engine/config/size.ts';
 import { createHourlyReading, createKeptPage, keepWarm, laterRequest, warmUp } from './warm.ts';
@@ -81,9 +81,7 @@ export async function reserveAddress({
     newRequestId,
     clock,
     limits: { ...defaultLimits, ...limits },
-    onFault: (error) => {
-      log(faultLine('a request', error));
-    },
+    onFault: logsFault(log, 'a request'),
   });
   const address = await listen(server, loaded().config.server.bind);
   return {
@@ -177,7 +175,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
       await page.make();
     } catch (error) {
       // Readers have it made for them then; the next one may succeed.
-      log(faultLine('a page that is kept ready', error));
+      logsFault(log, 'a page that is kept ready')(error);
     }
   };
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);

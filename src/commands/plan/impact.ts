@@ -41,7 +41,7 @@ export function impactOf(sql: SqlReader, config: Config, nowAt: number): Impact 
   return {
     open: new Map(incidents.listOpen(sql).map(({ monitor, id }) => [monitor, id])),
     waitingOf: countsOf(waiting.flatMap(({ monitor }) => monitor ?? [])),
-    renamedMonitors: mapOf(alignment(sql, config.monitors, nowAt).renames),
+    renamedMonitors: mapOf(alignment(sql, config.monitors, { now: nowAt }).renames),
     renamedChannels: mapOf(renames.filter(({ from }) => !setAside.has(from))),
     waitingFor: countsOf(waiting.map(({ channel }) => channel)),
     known: new Set(monitors.list(sql).flatMap(({ id, samples }) => (samples > 0 ? [id] : []))),

@@ -4,9 +4,10 @@ import type { NodeRow } from '../../db/shared/statements.ts';
 import { meta } from '../../db/tables/meta.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
-import type { Clock } from '../../engine/core/clock.ts';
+import { callAfter, type Clock } from '../../engine/core/clock.ts';
 import { aNumber, readAs } from '../../engine/core/decode.ts';
 import type { Log } from '../../engine/core/log.ts';
+import { logsFault, unattended } from '../../engine/core/unattended.ts';
 import { inWords } from '../../engine/core/words.ts';
 import { NoticeSender } from '../../engine/monitoring/notice-sender.ts';
 import {
@@ -18,21 +19,32 @@ import {
   rightfulNodes,
 } from '../../engine/nodes/led-config.ts';
 import { configDigestOf } from '../nodes/config-digest.ts';
+import type { Leading } from './leading.ts';
 import { leasesToLive } from './node-checks.ts';
 
 interface NodeConfigsOptions {
-  readonly loaded: () => Pick<LoadedConfig, 'config'>;
+  readonly loaded: () => LoadedConfig;
   readonly self: () => NodeRow;
   readonly leaseMs: number;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly context: { readonly clock: Clock };
   readonly log: Log;
+}
+
+/** What a node does with its configuration. */
+interface ConfigHooks {
+  /** Whether the store is not in use any more. */
+  readonly isOver: () => boolean;
+  /** Null: this node does not lead, or has just begun to. */
+  readonly leading: () => Pick<Leading, 'reload'> | null;
+  /** Has another node lead; says why. */
+  readonly handOver: (why: string) => void;
 }
 
 /**
  * What is to be done after a look. `keep`: the configuration of this node counts, as before; `align`: from now on.
  * `hand_over`: these nodes have the one that counts.
  */
-export type ConfigStep =
+type ConfigStep =
   | { readonly kind: 'none' | 'keep' | 'align' }
   | { readonly kind: 'hand_over'; readonly to: readonly string[] };
 
@@ -48,6 +60,9 @@ const longestHeadStartMs = 5000;
 /** How long a node with the right file has to be there before the lease is handed to it. */
 const settledLeases = 1;
 
+/** For how long a node leads on that got the lease back from the one it had handed it to. */
+const stayMs = 600_000;
+
 export class NodeConfigs {
   private readonly options: NodeConfigsOptions;
   /** Whether this node leads with a configuration that the last leader did not have. */
@@ -55,6 +70,8 @@ export class NodeConfigs {
   /** Since when nodes differ, and since when a node with the right file is there, on the monotonic clock. */
   private differsSinceMs: number | null = null;
   private rightfulSinceMs: number | null = null;
+  /** Until then this node hands the lease to no other one, on the monotonic clock. */
+  private staysUntilMs = -Infinity;
   /** Why it is not right that they differ, in words that follow "the nodes have different configurations"; null: all is well. */
   private difference: string | null = null;
 
@@ -121,8 +138,46 @@ export class NodeConfigs {
     return this.isLasting ? this.difference : null;
   }
 
-  /** To be called from time to time, whether this node leads or not. */
-  look(store: NodeStore): ConfigStep {
+  /** Compares the configurations of the nodes from time to time, as long as this store is in use. */
+  watch(store: NodeStore, hooks: ConfigHooks): void {
+    const { context, leaseMs, log } = this.options;
+    callAfter(context.clock, leaseMs / 5, () => {
+      if (hooks.isOver()) return;
+      this.watch(store, hooks);
+      unattended(() => this.compare(store, hooks), logsFault(log, 'the comparison of configurations'));
+    });
+  }
+
+  private async compare(store: NodeStore, hooks: ConfigHooks): Promise<void> {
+    const { loaded, log, self } = this.options;
+    const step = this.look(store);
+    const leading = hooks.leading();
+    if (leading === null || step.kind === 'none') return;
+    if (step.kind === 'hand_over') {
+      // Once in a while: a node that has the right file may be unable to lead.
+      if (this.nowMs < this.staysUntilMs) return;
+      this.staysUntilMs = this.nowMs + stayMs;
+      const have = step.to.length === 1 ? 'has' : 'have';
+      hooks.handOver(`${inWords(step.to)} ${have} the configuration of the last leader`);
+      return;
+    }
+    await this.take(store);
+    if (step.kind === 'keep') return;
+    await leading.reload(loaded(), () => undefined);
+    const { id } = self();
+    log({
+      level: 'info',
+      event: 'node.config_counts',
+      message: `the configuration of ${id} counts from now on: the node that led last has it, too`,
+      fields: { node: id },
+    });
+  }
+
+  private get nowMs(): number {
+    return this.options.context.clock.monotonic();
+  }
+
+  private look(store: NodeStore): ConfigStep {
     const fleet = this.fleet(store);
     const { role, leader } = store.standing();
     const led = ledConfigIn(store);
@@ -150,12 +205,12 @@ export class NodeConfigs {
     ];
     this.difference = wrong.length === 0 ? null : wrong.join(', ');
     if (this.difference === null) this.differsSinceMs = null;
-    else this.differsSinceMs ??= this.options.clock.monotonic();
+    else this.differsSinceMs ??= this.nowMs;
   }
 
   private get isLasting(): boolean {
-    const { clock, leaseMs } = this.options;
-    return this.differsSinceMs !== null && clock.monotonic() - this.differsSinceMs > patientLeases * leaseMs;
+    const { leaseMs } = this.options;
+    return this.differsSinceMs !== null && this.nowMs - this.differsSinceMs > patientLeases * leaseMs;
   }
 
   /** One alert for a difference, whoever leads meanwhile; the next one when all nodes of the last day have been alike. */
@@ -163,7 +218,7 @@ export class NodeConfigs {
     store: NodeStore,
     { others, isLedByOther }: { readonly others: readonly string[]; readonly isLedByOther: boolean },
   ): void {
-    const { loaded, log, self, clock } = this.options;
+    const { loaded, log, self } = this.options;
     const since = readAs(meta.get(store.sql, differenceName), aNumber);
     const notices = new NoticeSender({ store, clock: store.clock, log, config: () => loaded().config });
     if (this.differsSinceMs === null) {
@@ -179,7 +234,7 @@ export class NodeConfigs {
     }
     if (since !== null || !this.isLasting) return;
     const at = store.clock.now();
-    const startedAt = Math.round(at - (clock.monotonic() - this.differsSinceMs));
+    const startedAt = Math.round(at - (this.nowMs - this.differsSinceMs));
     const wanted = new Set(loaded().config.monitors.map(({ id }) => id));
     const unchecked = monitors
       .list(store.sql)
@@ -209,13 +264,12 @@ export class NodeConfigs {
   }
 
   private handOver(to: readonly string[]): ConfigStep {
-    const { clock, leaseMs } = this.options;
     if (to.length === 0) {
       this.rightfulSinceMs = null;
       return { kind: 'none' };
     }
-    this.rightfulSinceMs ??= clock.monotonic();
-    const isSettled = clock.monotonic() - this.rightfulSinceMs > settledLeases * leaseMs;
+    this.rightfulSinceMs ??= this.nowMs;
+    const isSettled = this.nowMs - this.rightfulSinceMs > settledLeases * this.options.leaseMs;
     return isSettled ? { kind: 'hand_over', to } : { kind: 'none' };
   }
 

@@ -1,37 +1,25 @@
 /** One node of several that share a database: stands by, leads when it is its turn, and stands by again. */
-import { openNode } from '../../db/shared/node.ts';
 import type { NodeStore } from '../../db/shared/node-store.ts';
 import { isUnreachable } from '../../db/shared/database.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';
-import { schema } from '../../db/tables/schema/schema.ts';
-import { checkpointEntry, inProcess } from '../../db/wal/checkpoint/thread.ts';
 import type { StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
-import { onAbort } from '../../engine/core/abort.ts';
-import { callAfter } from '../../engine/core/clock.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { Log } from '../../engine/core/log.ts';
-import { faultLine, unattended } from '../../engine/core/unattended.ts';
-import { inWords } from '../../engine/core/words.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
-import { check } from '../../engine/probes/check.ts';
-import { type ReservedAddress, startHttp } from '../../serve/http.ts';
+import type { ReservedAddress } from '../../serve/http.ts';
+import type { HealthStanding } from '../../serve/scope/health.ts';
 import type { Context } from '../context.ts';
 import { trustOf } from '../http-request.ts';
-import { configDigestOf } from '../nodes/config-digest.ts';
-import { nodeIdOf } from '../nodes/perform.ts';
-import { environmentOf } from '../outside.ts';
-import { version } from '../version.ts';
 import { isLost, type StoppablePart, stopParts } from './ending.ts';
 import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { NodeConfigs } from './node-configs.ts';
 import { type Leading, startLeading } from './leading.ts';
-import { leadsEntry, standbyEntry, stepsDownEntry } from './opening.ts';
-import { runningStorage } from './restart-needed.ts';
-import { SharedLosses } from './shared-losses.ts';
-import { anyReaches, forwardedHeader, standbyEngine, standingOf } from './standby.ts';
-import { answerWaiting, refuse, saysWhyItWaits } from './waiting.ts';
+import { reasonOf } from './opening.ts';
+import { nodeRowOf, openNodeDatabase } from './node-database.ts';
+import { standingOf, startStandby } from './standby.ts';
+import { answerWaiting, saysWhyItWaits } from './waiting.ts';
 
 export interface NodeOptions {
   readonly loaded: () => LoadedConfig;
@@ -43,8 +31,6 @@ export interface NodeOptions {
   readonly newRequestId: () => string;
   readonly log: Log;
   readonly context: Pick<Context, 'clock' | 'env'>;
-  /** Calls the start off when it is aborted, so that a database that cannot be reached is not waited for. */
-  readonly signal: AbortSignal;
 }
 
 /** How soon a database that could not be reached is tried again. */
@@ -66,7 +52,6 @@ interface StartedNode extends Pick<Leading, 'stateOf' | 'hasProgressed'> {
  */
 export async function startNode(options: NodeOptions): Promise<StartedNode> {
   const node = new ServingNode(options);
-  onAbort(options.signal, node.callOff);
   await node.start();
   return {
     stateOf: (id) => node.leading?.stateOf(id) ?? null,
@@ -88,10 +73,7 @@ class ServingNode {
   private running: Promise<void> = Promise.resolve();
   /** Until then others go first, on the monotonic clock. */
   private yieldsUntilMs = -Infinity;
-  /** Until then it hands the lease to no node that has another configuration, on the monotonic clock. */
-  private staysUntilMs = -Infinity;
   private hasOpened = false;
-  private readonly losses = new SharedLosses();
   /** The store that follows the database at the moment. */
   private opened: NodeStore | null = null;
   /** Has another node lead; says why. */
@@ -104,12 +86,7 @@ class ServingNode {
     this.options = options;
     this.trust = trustOf(options.context);
     this.nodeChecks = createNodeChecks({ ...options, self: () => this.self });
-    this.configs = new NodeConfigs({
-      ...options,
-      self: () => this.self,
-      leaseMs: this.leaseMs,
-      clock: options.context.clock,
-    });
+    this.configs = new NodeConfigs({ ...options, self: () => this.self, leaseMs: this.leaseMs });
   }
 
   async start(): Promise<void> {
@@ -137,12 +114,8 @@ class ServingNode {
     return { started: [], stopped: [], restarted: [], renamed: [], unchanged: next.config.monitors.length };
   }
 
-  readonly callOff = (): void => {
-    this.stopping.abort(new Error('the node is stopping'));
-  };
-
   async stop(): Promise<void> {
-    this.callOff();
+    this.stopping.abort(new Error('the node is stopping'));
     this.nodeChecks.stop();
     await this.running;
     await this.stopParts();
@@ -154,8 +127,11 @@ class ServingNode {
     while (store !== null) {
       const why = await this.serveTerm(store);
       if (why === null) return;
-      this.losses.note(why);
-      log(stepsDownEntry(why));
+      log({
+        level: 'warning',
+        event: 'node.steps_down',
+        message: `is a standby from now on: ${reasonOf(why)}`,
+      });
       this.options.reserved.answerWith(this.answerWaiting);
       await this.stopParts();
       store = await this.openAgain();
@@ -189,43 +165,6 @@ class ServingNode {
     return this.nowMs < this.yieldsUntilMs ? 2 * this.leaseMs : this.configs.headStartMs(store);
   }
 
-  /** Compares the configurations of the nodes from time to time, as long as this store is the one in use. */
-  private watchConfigs(store: NodeStore): void {
-    const { context, log } = this.options;
-    callAfter(context.clock, this.leaseMs / 5, () => {
-      if (this.isStopping || this.opened !== store) return;
-      this.watchConfigs(store);
-      const onFault = (error: unknown) => {
-        log(faultLine('the comparison of configurations', error));
-      };
-      unattended(() => this.compareConfigs(store), onFault);
-    });
-  }
-
-  private async compareConfigs(store: NodeStore): Promise<void> {
-    const step = this.configs.look(store);
-    const { leading } = this;
-    if (leading === null || step.kind === 'none') return;
-    if (step.kind === 'hand_over') {
-      // Once in a while: a node that has the right file may be unable to lead.
-      if (this.nowMs < this.staysUntilMs) return;
-      this.staysUntilMs = this.nowMs + yieldMs;
-      this.handOver(
-        `${inWords(step.to)} ${step.to.length === 1 ? 'has' : 'have'} the configuration of the last leader`,
-      );
-      return;
-    }
-    await this.configs.take(store);
-    if (step.kind === 'keep') return;
-    await leading.reload(this.options.loaded(), () => undefined);
-    this.options.log({
-      level: 'info',
-      event: 'node.config_counts',
-      message: `the configuration of ${this.self.id} counts from now on: the node that led last has it, too`,
-      fields: { node: this.self.id },
-    });
-  }
-
   /** Tries until it opens: it was open before, so the fault may pass. */
   private async openAgain(): Promise<NodeStore | null> {
     const say = saysWhyItWaits(this.options);
@@ -244,31 +183,27 @@ class ServingNode {
 
   /** Null: this node is to stop. */
   private async open(): Promise<NodeStore | null> {
-    const { loaded, storage, log, context, reserved } = this.options;
-    const { clock } = context;
+    const { reserved } = this.options;
     const say = saysWhyItWaits(this.options);
     while (!this.isStopping) {
       try {
-        const store = await openNode({
-          url: () => (runningStorage(storage, loaded().config.storage) ?? storage).url.reveal(),
-          space: storage.schema,
-          leaseMs: storage.lease_secs * 1000,
-          schema,
-          clock,
-          build: inProcess(checkpointEntry),
+        const store = await openNodeDatabase({
+          ...this.options,
+          trust: this.trust,
+          self: () => this.self,
           // Tables that are gone are those of a world that is being restored.
           mayMake: !this.hasOpened,
-          askOthers: (urls, patienceMs) => anyReaches(urls, { patienceMs, trust: this.trust }),
-          self: () => this.self,
-          onWentBack: this.losses.note,
           headStartMs: (store) => this.headStartMs(store),
-          onWarning: (message) => {
-            log({ level: 'warning', event: 'store.warning', message: loaded().redact(message) });
-          },
         });
         this.hasOpened = true;
         this.opened = store;
-        this.watchConfigs(store);
+        this.configs.watch(store, {
+          isOver: () => this.isStopping || this.opened !== store,
+          leading: () => this.leading,
+          handOver: (why) => {
+            this.handOver(why);
+          },
+        });
         this.parts.unshift({ name: 'the database', stop: store.close, patienceMs: 2500 });
         return store;
       } catch (error) {
@@ -285,37 +220,37 @@ class ServingNode {
   private async standBy(store: NodeStore): Promise<void> {
     const { loaded, log, newRequestId } = this.options;
     const { leader } = store.standing();
-    if (leader?.id !== this.self.id) log(standbyEntry(this.self.id, leader?.id ?? null));
-    const http = await startHttp({
+    if (leader?.id !== this.self.id)
+      log({
+        level: 'info',
+        event: 'node.standby',
+        message: `${this.self.id} is a standby${leader === null ? '' : `; ${leader.id} leads`}`,
+        fields: { node: this.self.id, leader: leader?.id ?? null },
+      });
+    const http = await startStandby({
       loaded,
       store,
-      clock: store.clock,
       log,
-      version: version(),
-      engine: standbyEngine(store, { loaded, self: () => this.self.id, trust: this.trust, log }),
-      probe: (monitor, signal) => {
-        return check(monitor, environmentOf({ ...this.options.context, interrupt: signal }, loaded()));
-      },
+      context: this.options.context,
+      self: () => this.self.id,
+      trust: this.trust,
       answerNode: this.nodeChecks.answer,
       nodeChecks: this.nodeChecks.counts,
       newRequestId,
-      reserved: {
-        ...this.address,
-        answerWith: (handler) => {
-          this.options.reserved.answerWith((request) =>
-            request.headers[forwardedHeader] === undefined ? handler(request) : refuse(request),
-          );
-        },
-      },
-      standing: () => standingOf(store, this.configs.trouble()),
+      reserved: this.address,
+      standing: () => this.standingOf(store),
     });
     this.parts.unshift({ name: 'the server', stop: () => http.stop(0), patienceMs: 700 });
   }
 
   private async lead(store: NodeStore, onIsolated: () => void): Promise<void> {
     const { log, context } = this.options;
-    log(leadsEntry(this.self.id));
-    await this.losses.keep(store, store.clock.now());
+    log({
+      level: 'info',
+      event: 'node.leads',
+      message: `${this.self.id} leads`,
+      fields: { node: this.self.id },
+    });
     const refusedSinceAt = await this.configs.begin(store);
     const standby = this.parts.filter(({ name }) => name === 'the server');
     this.leading = await this.startLeading(store, { onIsolated, refusedSinceAt });
@@ -341,7 +276,7 @@ class ServingNode {
       context,
       parts: this.parts,
       newRequestId,
-      standing: () => standingOf(store, this.configs.trouble()),
+      standing: () => this.standingOf(store),
       isStandIn: () => this.configs.isStandIn,
       refusedSinceAt,
       untilTrusted: store.untilTrusted,
@@ -355,6 +290,10 @@ class ServingNode {
     });
   }
 
+  private standingOf(store: NodeStore): HealthStanding {
+    return standingOf(store, this.configs.trouble());
+  }
+
   /** The address stays open while the handler changes. */
   private get address(): ReservedAddress {
     return { ...this.options.reserved, stop: () => Promise.resolve() };
@@ -362,15 +301,7 @@ class ServingNode {
 
   private get self(): NodeRow {
     const { loaded, url } = this.options;
-    const { config } = loaded();
-    return {
-      id: nodeIdOf(config),
-      url: config.node.url ?? url,
-      version: version(),
-      config: configDigestOf(config),
-      isProbing: config.node.probe && config.node.token !== null,
-      probesPerSec: this.nodeChecks.probesPerSec(),
-    };
+    return nodeRowOf(loaded().config, { url, probesPerSec: this.nodeChecks.probesPerSec() });
   }
 
   private get leaseMs(): number {

@@ -6,7 +6,7 @@ import { listMatches } from '../../engine/config/list-matches.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { untilAborted } from '../../engine/core/abort.ts';
 import type { Log } from '../../engine/core/log.ts';
-import { faultLine, unattended } from '../../engine/core/unattended.ts';
+import { logsFault, unattended } from '../../engine/core/unattended.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { version } from '../version.ts';
@@ -109,9 +109,7 @@ function keepReading(parts: KeepReading): () => Promise<void> {
     await report('READY=1');
   };
   const { clock } = context;
-  const onFault = (error: unknown) => {
-    log(faultLine('the watch over the configuration', error));
-  };
+  const onFault = logsFault(log, 'the watch over the configuration');
   const watch = () => watchFiles({ clock, ...disk, signal, onChange: reportAndReload, seen: () => seen });
   const keepWatching = async () => {
     while (!signal.aborted) {

@@ -6,10 +6,21 @@ import type { Secret } from '../../engine/config/secret.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
-import type { HttpEngine } from '../../serve/http.ts';
+import { check } from '../../engine/probes/check.ts';
+import {
+  type Http,
+  type HttpEngine,
+  type HttpOptions,
+  type ReservedAddress,
+  startHttp,
+} from '../../serve/http.ts';
 import type { HealthStanding } from '../../serve/scope/health.ts';
 import { askHealth } from '../healthcheck/health.ts';
+import type { Context } from '../context.ts';
 import { httpRequest } from '../http-request.ts';
+import { environmentOf } from '../outside.ts';
+import { version } from '../version.ts';
+import { refuse } from './waiting.ts';
 
 interface StandbyOptions {
   readonly loaded: () => Pick<LoadedConfig, 'config'>;
@@ -35,6 +46,41 @@ export const forwardedHeader = 'x-statusd-forwarded';
 export function standingOf(store: NodeStore, difference: string | null): HealthStanding {
   const { role, leader, behindMs } = store.standing();
   return { role, leader: leader?.id ?? null, behindMs, difference };
+}
+
+interface StandbyHttpOptions
+  extends Pick<HttpOptions, 'loaded' | 'log' | 'answerNode' | 'nodeChecks' | 'newRequestId' | 'standing'>,
+    Pick<StandbyOptions, 'self' | 'trust'> {
+  readonly store: NodeStore;
+  readonly context: Pick<Context, 'clock' | 'env'>;
+  readonly reserved: ReservedAddress;
+}
+
+/** Serves the pages of a standby. What another standby passes on is refused. */
+export function startStandby({
+  context,
+  self,
+  trust,
+  reserved,
+  ...options
+}: StandbyHttpOptions): Promise<Http> {
+  const { loaded, store, log } = options;
+  return startHttp({
+    ...options,
+    clock: store.clock,
+    version: version(),
+    engine: standbyEngine(store, { loaded, self, trust, log }),
+    probe: (monitor, signal) =>
+      check(monitor, environmentOf({ ...context, interrupt: signal }, loaded().redact)),
+    reserved: {
+      ...reserved,
+      answerWith: (handler) => {
+        reserved.answerWith((request) =>
+          request.headers[forwardedHeader] === undefined ? handler(request) : refuse(request),
+        );
+      },
+    },
+  });
 }
 
 /** What is asked of an engine, where another node has it. */
@@ -98,12 +144,10 @@ export function standbyEngine(
   const look = () => {
     const { leader } = store.standing();
     const nowMs = store.clock.monotonic();
-    if (leader === null || leader.id === self() || leader.url === '') return;
+    if (leader === null || leader.id === self() || !URL.canParse(leader.url)) return;
     if (!takesHeartbeats(loaded().config) || nowMs - lookedMs < lookEveryMs) return;
     lookedMs = nowMs;
-    // An address that is none is not reached, either.
-    const asked = Promise.resolve().then(() => ask(new URL('/healthz', leader.url), forwardMs, trust));
-    asked.then(noteReached, () => {
+    ask(new URL('/healthz', leader.url), forwardMs, trust).then(noteReached, () => {
       noteUnreached(leader.id);
     });
   };

@@ -18,7 +18,8 @@ export interface KnownNodesOptions {
 export class KnownNodes {
   private readonly options: KnownNodesOptions;
   private found: readonly SeenNode[] = [];
-  /** When they were met, on the monotonic clock. */
+  /** When they were read, and when this node said last that it is there, too, on the monotonic clock. */
+  private readMs = -Infinity;
   private metMs = -Infinity;
   /** Whether the server answered when this node said last that it is there: otherwise it may note that at any time. */
   private isAnswered = false;
@@ -30,7 +31,7 @@ export class KnownNodes {
 
   /** Those of the last day. */
   all(): readonly SeenNode[] {
-    return agedBy(this.found, this.options.clock.monotonic() - this.metMs);
+    return agedBy(this.found, this.options.clock.monotonic() - this.readMs);
   }
 
   /** Where the others are reached. */
@@ -44,12 +45,19 @@ export class KnownNodes {
     return [this.options.self(), ...this.found].find((node) => node.id === id)?.url ?? '';
   }
 
+  /** Learns who else is there. Rejects with LinkError. */
+  async read(): Promise<void> {
+    const { link, statements, clock, everyMs } = this.options;
+    this.found = (await link.run(statements.nodes, everyMs)).map(seenNode);
+    this.readMs = clock.monotonic();
+  }
+
   /** Once a lease: says that this node is there, and learns who else is. Rejects with LinkError. */
   async meet(): Promise<void> {
     const { link, statements, clock, leaseMs, everyMs, self } = this.options;
     const sinceMs = clock.monotonic() - this.metMs;
     if (sinceMs < leaseMs - everyMs / 2) return;
-    this.found = (await link.run(statements.nodes, everyMs)).map(seenNode);
+    await this.read();
     if (this.isAnswered) this.lookForNamesake(sinceMs);
     this.isAnswered = false;
     await link.run(statements.announce(self()), everyMs);

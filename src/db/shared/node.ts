@@ -144,7 +144,7 @@ class SharedNode {
 
   async start(): Promise<void> {
     // Who else is there says whether others go first.
-    await this.known.meet().catch(() => undefined);
+    await this.known.read().catch(() => undefined);
     await this.step();
     this.loops = Promise.all([this.renewLease(), this.follow()]);
   }

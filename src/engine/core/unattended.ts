@@ -1,5 +1,5 @@
 /** Work that nobody waits for: a fault in it is reported, and everything else goes on. */
-import type { LogEntry } from './log.ts';
+import type { Log, LogEntry } from './log.ts';
 
 /** Takes what was thrown. Never throws. */
 export type OnFault = (error: unknown) => void;
@@ -14,8 +14,14 @@ export function unattended(work: () => unknown, onFault: OnFault): void {
   }
 }
 
-/** The log line of a fault in one part, as `the check of web`: `something unexpected went wrong with the check of web: …`. */
-export function faultLine(part: string, error: unknown): LogEntry {
+/** Logs a fault in one part, as `the check of web`: `something unexpected went wrong with the check of web: …`. */
+export function logsFault(log: Log, part: string): OnFault {
+  return (error) => {
+    log(faultLine(part, error));
+  };
+}
+
+function faultLine(part: string, error: unknown): LogEntry {
   const why = error instanceof Error ? error.message : String(error);
   return {
     level: 'error',

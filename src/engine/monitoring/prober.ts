@@ -5,7 +5,7 @@ import { type ClockEvidence, ExpirySuspicion } from './clock/expiry.ts';
 import type { Log } from '../core/log.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { unlessAborted } from '../core/deferred.ts';
-import { faultLine } from '../core/unattended.ts';
+import { logsFault } from '../core/unattended.ts';
 import { brokenResult, type CheckResult, type ProbeResult } from '../core/probe.ts';
 import {
   decideTick,
@@ -181,9 +181,7 @@ export class Prober {
     const kept = new Promise<void>((resolve) => {
       semaphore.pass(watchedMonitor.isSlow, (permit) => {
         this.run(watchedMonitor, { dueMs, place: permit, onAnswered })
-          .catch((error: unknown) => {
-            this.options.log(faultLine(`the check of ${watchedMonitor.id}`, error));
-          })
+          .catch(logsFault(this.options.log, `the check of ${watchedMonitor.id}`))
           .finally(() => {
             onAnswered();
             resolve();

@@ -50,7 +50,7 @@ export class MonitorRegistry {
   async align(monitors: readonly Monitor[]): Promise<readonly Rename[]> {
     const { store, clock, isStandIn } = this.options;
     const { operations, renames } = await withPauses(
-      alignmentSteps(store.sql, monitors, clock.now(), { keepsOthers: isStandIn() }),
+      alignmentSteps(store.sql, monitors, { now: clock.now(), keepsOthers: isStandIn() }),
       paced(clock.monotonic),
     );
     // A start or a reload on a full disk watches all the same.

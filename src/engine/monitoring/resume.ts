@@ -30,16 +30,13 @@ export interface Alignment {
  * What makes the list of monitors that of `configured`, recognising those that were renamed, and ends the incidents of
  * those that are no longer watched.
  */
-export function alignment(
-  sql: SqlReader,
-  configured: readonly Monitor[],
-  now: number,
-  terms: AlignmentTerms = {},
-): Alignment {
-  return atOnce(alignmentSteps(sql, configured, now, terms));
+export function alignment(sql: SqlReader, configured: readonly Monitor[], terms: AlignmentTerms): Alignment {
+  return atOnce(alignmentSteps(sql, configured, terms));
 }
 
-export interface AlignmentTerms {
+interface AlignmentTerms {
+  /** Epoch ms. */
+  readonly now: number;
   /**
    * Monitors that are not configured stay as they are, with their incidents and names: another node has them, for which
    * this one stands in. Default: they are removed.
@@ -51,8 +48,7 @@ export interface AlignmentTerms {
 export function* alignmentSteps(
   sql: SqlReader,
   configured: readonly Monitor[],
-  now: number,
-  { keepsOthers = false }: AlignmentTerms = {},
+  { now, keepsOthers = false }: AlignmentTerms,
 ): Steps<Alignment> {
   const { salt, operations: saltOperations } = saltOf(sql);
   const identified: { readonly id: string; readonly name: string; readonly identity: string | null }[] = [];

@@ -30,7 +30,7 @@ import { StallDetector } from './stall-detector.ts';
 import { Recorder } from './recorder.ts';
 import { MonitorRegistry } from './registry.ts';
 import { NetworkDiagnosis } from './network/diagnosis.ts';
-import { faultLine } from '../core/unattended.ts';
+import { logsFault } from '../core/unattended.ts';
 import { Yielder } from '../core/yielding.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
 import { gapLine } from './clock/gap-line.ts';
@@ -96,7 +96,7 @@ export class Supervisor {
     const onTick = () => {
       this.lastTickMs = clock.monotonic();
     };
-    const { steady } = options;
+    const { steady, isStandIn = () => false } = options;
     this.stallDetector = new StallDetector({
       clock,
       beatMs,
@@ -120,14 +120,11 @@ export class Supervisor {
         this.outOfTurn.admit();
         onProgress();
       },
-      onFault: (error) => {
-        log(faultLine('a timer of the engine', error));
-      },
+      onFault: logsFault(log, 'a timer of the engine'),
     });
     this.semaphore = new Semaphore(places, clock);
     this.listening = new ListeningRecord({ store, clock });
     const notices = new NoticeSender({ store, clock, log, config });
-    const isStandIn = options.isStandIn ?? (() => false);
     const parts = { store, clock, log, timers: this.timers, notices, config, redact, signal, isStandIn };
     this.recorder = new Recorder({
       ...parts,
@@ -170,9 +167,7 @@ export class Supervisor {
     });
     this.receiver = new HeartbeatReceiver({ ...shared, listening: this.listening, nextRun: options.nextRun });
     this.registry = new MonitorRegistry({
-      store,
-      clock,
-      isStandIn,
+      ...parts,
       watch: (watchedMonitor) => {
         this.watch(watchedMonitor);
       },
@@ -196,9 +191,7 @@ export class Supervisor {
     const renames = await this.registry.align(monitors);
     for (const { from, to } of renames) this.options.log(renamedLine(from, to));
     this.housekeeping.rename(renames);
-    this.listening.begin();
-    const { refusedSinceAt = null } = this.options;
-    if (refusedSinceAt !== null) this.listening.note(refusedSinceAt);
+    this.listening.begin(this.options.refusedSinceAt);
     if (this.pacing.isScheduled) this.listening.keepUp(this.timers, () => this.isListenedFor());
     this.timers.start();
     this.prober.gather(monitors);

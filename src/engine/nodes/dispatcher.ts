@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { callAfter } from '../core/clock.ts';
 import { unlessAborted } from '../core/deferred.ts';
 import { brokenResult, type ProbeResult } from '../core/probe.ts';
-import { faultLine, unattended } from '../core/unattended.ts';
+import { logsFault, unattended } from '../core/unattended.ts';
 import { inWords } from '../core/words.ts';
 import type { OwnReachability } from '../monitoring/network/own-reachability.ts';
 import type { CheckMonitor } from '../monitoring/prober.ts';
@@ -72,8 +72,6 @@ export class Dispatcher {
   private readonly clients = new Map<string, NodeClient>();
   private readonly preferred: PreferredNodes;
   private readonly stopping = new AbortController();
-  /** The nodes that are being tried again. */
-  private readonly onTrial = new Set<string>();
 
   constructor(options: DispatcherOptions) {
     this.options = options;
@@ -129,7 +127,7 @@ export class Dispatcher {
 
   /** A message could not be sent: finds out whether it is this node that reaches nothing, also if it makes no checks. */
   readonly noteUnsent = (): void => {
-    if (this.isShared && this.pool.others().length > 0) this.suspectNode(this.options.self().id);
+    if (this.isShared && this.pool.others().length > 0) this.suspectInTheBackground(this.options.self().id);
   };
 
   /** Without a token nobody else is asked. */
@@ -257,21 +255,15 @@ export class Dispatcher {
       this.preferred.set(monitor.id, last.node);
     }
     for (const node of silent) {
-      if (last?.finding === 'healthy' && !reachability.has(node)) this.suspectNode(node);
+      if (last?.finding === 'healthy' && !reachability.has(node)) this.suspectInTheBackground(node);
       if (reachability.get(node) === false && this.connectivity.isAnyReached(startedMs))
         this.leaveOutIsolated(node);
     }
   }
 
-  private suspectNode(node: string): void {
-    this.begin(node, () => this.suspect(node));
-  }
-
-  /** Has something found out about a node that no check waits for. */
-  private begin(node: string, work: () => Promise<void>): void {
-    unattended(work, (error) => {
-      this.options.log(faultLine(`node ${node}`, error));
-    });
+  /** Has it found out whether a node is to be suspected, which no check waits for. */
+  private suspectInTheBackground(node: string): void {
+    unattended(() => this.suspect(node), logsFault(this.options.log, `node ${node}`));
   }
 
   /** Another node reached what this one did not, or a message could not be sent. */
@@ -327,12 +319,13 @@ export class Dispatcher {
     const { clock } = this.options;
     callAfter(clock, trialMs, () => {
       if (this.stopping.signal.aborted) return;
-      this.trial();
-      for (const each of this.isShared ? this.pool.due() : []) {
-        if (this.onTrial.has(each.id)) continue;
-        this.onTrial.add(each.id);
-        this.begin(each.id, () => this.tryAgain(each).finally(() => this.onTrial.delete(each.id)));
-      }
+      const due = this.isShared ? this.pool.due() : [];
+      const tried = due.map((each) =>
+        this.tryAgain(each).catch(logsFault(this.options.log, `node ${each.id}`)),
+      );
+      void Promise.all(tried).then(() => {
+        this.trial();
+      });
     });
   }
 

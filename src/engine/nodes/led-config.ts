@@ -22,7 +22,7 @@ interface ConfiguredNode {
 }
 
 /** A node as it was last read in the database. */
-export interface SeenConfig extends ConfiguredNode {
+interface SeenConfig extends ConfiguredNode {
   readonly ageMs: number;
 }
 

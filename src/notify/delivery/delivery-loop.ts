@@ -3,7 +3,7 @@ import type { StoreChange } from '../../db/wal/applier.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { type ClockShift, movePast } from '../../engine/core/clock-shift.ts';
-import { faultLine, unattended } from '../../engine/core/unattended.ts';
+import { logsFault, unattended } from '../../engine/core/unattended.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import type { Engine } from '../../engine/monitoring/engine.ts';
 import { dependents } from '../../engine/core/graph.ts';
@@ -293,9 +293,7 @@ export class DeliveryLoop {
 
   /** Has something done that this round does not wait for. */
   private begin(part: string, work: () => Promise<void>): void {
-    unattended(work, (error) => {
-      this.options.log(faultLine(part, error));
-    });
+    unattended(work, logsFault(this.options.log, part));
   }
 
   /** Sends a batch, unless something in it was dropped while its decisions were written. */

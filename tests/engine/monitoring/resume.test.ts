@@ -20,7 +20,7 @@ async function remembered(loads: readonly (readonly [secs: number, toml: string]
   const facts = await openFacts();
   const align = async (secs: number, toml: string) => {
     const { config } = await load(toml);
-    facts.apply(...alignment(facts.sql, config.monitors, secs * 1000).operations);
+    facts.apply(...alignment(facts.sql, config.monitors, { now: secs * 1000 }).operations);
   };
   await align(0, `${job}\n${other}`);
   const state = documentOf({ state: { ...freshState, status: 'up' }, heardAt: 1_000_000, burning: [] });
@@ -54,7 +54,7 @@ describe('a node that stands in with another configuration', () => {
     const facts = await openFacts();
     const align = async (secs: number, toml: string, keepsOthers: boolean) => {
       const { config } = await load(toml);
-      const aligned = alignment(facts.sql, config.monitors, secs * 1000, { keepsOthers });
+      const aligned = alignment(facts.sql, config.monitors, { now: secs * 1000, keepsOthers });
       facts.apply(...aligned.operations);
       return aligned.renames;
     };
@@ -94,7 +94,7 @@ describe('a monitor that has the id of one that was removed', () => {
     const facts = await openFacts();
     const align = async (secs: number, toml: string) => {
       const { config } = await load(toml);
-      facts.apply(...alignment(facts.sql, config.monitors, secs * 1000).operations);
+      facts.apply(...alignment(facts.sql, config.monitors, { now: secs * 1000 }).operations);
     };
     await align(0, web('shop', 'old') + web('api', 'api'));
     await align(1000, web('api', 'api'));
@@ -112,7 +112,7 @@ describe('a monitor that has the id of one that was removed', () => {
     const facts = await openFacts();
     const align = async (secs: number, toml: string) => {
       const { config } = await load(toml);
-      facts.apply(...alignment(facts.sql, config.monitors, secs * 1000).operations);
+      facts.apply(...alignment(facts.sql, config.monitors, { now: secs * 1000 }).operations);
     };
     await align(0, web('shop', 'old') + web('api', 'api'));
     const state = { ...freshState, status: 'up' } as const;
@@ -141,7 +141,7 @@ const heartbeat = (monitor: string, at: number) =>
 async function heard() {
   const facts = await openFacts();
   const { config } = await load(`${job}\n${other}`);
-  facts.apply(...alignment(facts.sql, config.monitors, 0).operations);
+  facts.apply(...alignment(facts.sql, config.monitors, { now: 0 }).operations);
   const state = documentOf({
     state: { ...freshState, status: 'up', knownAt: 1_000_000 },
     heardAt: 1_000_000,

@@ -339,7 +339,7 @@ export class World {
 
   private align(config: Config): void {
     this.saveStates();
-    const { operations, renames } = alignment(this.sql, config.monitors, this.clock.now());
+    const { operations, renames } = alignment(this.sql, config.monitors, { now: this.clock.now() });
     for (const { from, to } of renames)
       for (const states of [this.states, this.saved]) {
         const state = states.get(from);

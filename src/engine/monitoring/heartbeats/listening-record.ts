@@ -90,13 +90,17 @@ export class ListeningRecord {
     return true;
   }
 
-  /** Listening begins: the time since it last ended is a gap. An unknown end counts as never having listened. */
-  begin(): void {
+  /**
+   * Listening begins: the time since it last ended is a gap. An unknown end counts as never having listened. So is the time
+   * since `refusedSinceAt` (epoch ms), from which on another node listened for other heartbeats.
+   */
+  begin(refusedSinceAt: number | null = null): void {
     const { store, clock } = this.options;
     const now = clock.now();
     const until = meta.get(store.sql, names.until);
     this.known = readGaps(meta.get(store.sql, names.gaps), now);
-    this.note(typeof until === 'number' ? Math.min(until, now) : 0);
+    const endedAt = typeof until === 'number' ? Math.min(until, now) : 0;
+    this.note(Math.min(endedAt, refusedSinceAt ?? endedAt));
   }
 
   /** Writes down from time to time that this node listens, while anything is expected (`isNeeded`). */
