@@ -9,7 +9,6 @@ import type { Log } from '../../engine/core/log.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
 import type { ReservedAddress } from '../../serve/http.ts';
-import type { HealthStanding } from '../../serve/scope/health.ts';
 import type { Context } from '../context.ts';
 import { trustOf } from '../http-request.ts';
 import { isLost, type StoppablePart, stopParts } from './ending.ts';
@@ -76,8 +75,8 @@ class ServingNode {
   private hasOpened = false;
   /** The store that follows the database at the moment. */
   private opened: NodeStore | null = null;
-  /** Has another node lead; says why. */
-  private handOver: (why: string) => void = () => undefined;
+  /** Resolves with the reason when another node is to lead. */
+  private handedOver = deferred<unknown>();
   private readonly nodeChecks: NodeChecks;
   private readonly configs: NodeConfigs;
   private readonly trust: Trust;
@@ -145,20 +144,21 @@ class ServingNode {
     this.store = store;
     const begun = await Promise.race([store.leads.then(() => 'leads' as const), store.lost, ended]);
     if (begun !== 'leads') return this.isStopping ? null : begun;
-    const handedOver = deferred<unknown>();
-    this.handOver = (why) => {
-      handedOver.resolve(new Error(why));
-    };
+    this.handedOver = deferred<unknown>();
     const why = await this.lead(store, () => {
       this.yieldsUntilMs = this.nowMs + yieldMs;
       this.handOver('this node reaches none of the hosts that other nodes reach');
     }).then(
-      () => Promise.race([store.lost, handedOver.promise, ended]),
+      () => Promise.race([store.lost, this.handedOver.promise, ended]),
       (error: unknown) => error,
     );
     this.configs.end();
     return this.isStopping ? null : why;
   }
+
+  private readonly handOver = (why: string): void => {
+    this.handedOver.resolve(new Error(why));
+  };
 
   /** For how many ms a free lease is left to others. */
   private headStartMs(store: NodeStore): number {
@@ -200,9 +200,7 @@ class ServingNode {
         this.configs.watch(store, {
           isOver: () => this.isStopping || this.opened !== store,
           leading: () => this.leading,
-          handOver: (why) => {
-            this.handOver(why);
-          },
+          handOver: this.handOver,
         });
         this.parts.unshift({ name: 'the database', stop: store.close, patienceMs: 2500 });
         return store;
@@ -238,7 +236,7 @@ class ServingNode {
       nodeChecks: this.nodeChecks.counts,
       newRequestId,
       reserved: this.address,
-      standing: () => this.standingOf(store),
+      standing: () => standingOf(store, this.configs.trouble()),
     });
     this.parts.unshift({ name: 'the server', stop: () => http.stop(0), patienceMs: 700 });
   }
@@ -276,7 +274,7 @@ class ServingNode {
       context,
       parts: this.parts,
       newRequestId,
-      standing: () => this.standingOf(store),
+      standing: () => standingOf(store, this.configs.trouble()),
       isStandIn: () => this.configs.isStandIn,
       refusedSinceAt,
       untilTrusted: store.untilTrusted,
@@ -288,10 +286,6 @@ class ServingNode {
         return dispatching;
       },
     });
-  }
-
-  private standingOf(store: NodeStore): HealthStanding {
-    return standingOf(store, this.configs.trouble());
   }
 
   /** The address stays open while the handler changes. */

@@ -127,7 +127,7 @@ export class Dispatcher {
 
   /** A message could not be sent: finds out whether it is this node that reaches nothing, also if it makes no checks. */
   readonly noteUnsent = (): void => {
-    if (this.isShared && this.pool.others().length > 0) this.suspectInTheBackground(this.options.self().id);
+    if (this.isShared && this.pool.others().length > 0) this.suspect(this.options.self().id);
   };
 
   /** Without a token nobody else is asked. */
@@ -255,21 +255,21 @@ export class Dispatcher {
       this.preferred.set(monitor.id, last.node);
     }
     for (const node of silent) {
-      if (last?.finding === 'healthy' && !reachability.has(node)) this.suspectInTheBackground(node);
+      if (last?.finding === 'healthy' && !reachability.has(node)) this.suspect(node);
       if (reachability.get(node) === false && this.connectivity.isAnyReached(startedMs))
         this.leaveOutIsolated(node);
     }
   }
 
-  /** Has it found out whether a node is to be suspected, which no check waits for. */
-  private suspectInTheBackground(node: string): void {
-    unattended(() => this.suspect(node), logsFault(this.options.log, `node ${node}`));
-  }
-
-  /** Another node reached what this one did not, or a message could not be sent. */
-  private async suspect(node: string): Promise<void> {
-    if (this.pool.isLeftOut(node) || (await this.isReachingNow(node))) return;
-    if (!this.stopping.signal.aborted) this.leaveOutIsolated(node);
+  /** Another node reached what this one did not, or a message could not be sent. No check waits for what is found out. */
+  private suspect(node: string): void {
+    unattended(
+      async () => {
+        if (this.pool.isLeftOut(node) || (await this.isReachingNow(node))) return;
+        if (!this.stopping.signal.aborted) this.leaveOutIsolated(node);
+      },
+      logsFault(this.options.log, `node ${node}`),
+    );
   }
 
   private isReachingNow(node: string): Promise<boolean> {
