@@ -263,13 +263,11 @@ export class Dispatcher {
 
   /** Another node reached what this one did not, or a message could not be sent. No check waits for what is found out. */
   private suspect(node: string): void {
-    unattended(
-      async () => {
-        if (this.pool.isLeftOut(node) || (await this.isReachingNow(node))) return;
-        if (!this.stopping.signal.aborted) this.leaveOutIsolated(node);
-      },
-      logsFault(this.options.log, `node ${node}`),
-    );
+    const findOut = async () => {
+      if (this.pool.isLeftOut(node) || (await this.isReachingNow(node))) return;
+      if (!this.stopping.signal.aborted) this.leaveOutIsolated(node);
+    };
+    unattended(findOut, logsFault(this.options.log, `node ${node}`));
   }
 
   private isReachingNow(node: string): Promise<boolean> {
@@ -320,10 +318,8 @@ export class Dispatcher {
     callAfter(clock, trialMs, () => {
       if (this.stopping.signal.aborted) return;
       const due = this.isShared ? this.pool.due() : [];
-      const tried = due.map((each) =>
-        this.tryAgain(each).catch(logsFault(this.options.log, `node ${each.id}`)),
-      );
-      void Promise.all(tried).then(() => {
+      // Who could not be tried stays left out, and is tried again.
+      void Promise.allSettled(due.map((each) => this.tryAgain(each))).then(() => {
         this.trial();
       });
     });
