@@ -15,7 +15,8 @@ import { version } from '../version.ts';
 import { runningStorage } from './restart-needed.ts';
 import { anyReaches } from './standby.ts';
 
-interface NodeDatabaseOptions extends Required<Pick<NodeStoreOptions, 'self' | 'headStartMs' | 'mayMake'>> {
+interface NodeDatabaseOptions
+  extends Required<Pick<NodeStoreOptions, 'self' | 'headStartMs' | 'mayMake' | 'onWentBack'>> {
   readonly loaded: () => LoadedConfig;
   readonly storage: StorageSettings;
   readonly trust: Trust;
@@ -25,7 +26,7 @@ interface NodeDatabaseOptions extends Required<Pick<NodeStoreOptions, 'self' | '
 
 /** Rejects with `store_unusable`; its cause says when the server was only not reached. */
 export function openNodeDatabase(options: NodeDatabaseOptions): Promise<NodeStore> {
-  const { loaded, storage, trust, log, context, self, headStartMs, mayMake } = options;
+  const { loaded, storage, trust, log, context, self, headStartMs, mayMake, onWentBack } = options;
   return openNode({
     url: () => (runningStorage(storage, loaded().config.storage) ?? storage).url.reveal(),
     space: storage.schema,
@@ -37,6 +38,7 @@ export function openNodeDatabase(options: NodeDatabaseOptions): Promise<NodeStor
     askOthers: (urls, patienceMs) => anyReaches(urls, { patienceMs, trust }),
     self,
     headStartMs,
+    onWentBack,
     onWarning: (message) => {
       log({ level: 'warning', event: 'store.warning', message: loaded().redact(message) });
     },

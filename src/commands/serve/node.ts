@@ -4,6 +4,7 @@ import { isUnreachable } from '../../db/shared/database.ts';
 import type { NodeRow } from '../../db/shared/statements.ts';
 import type { StorageSettings } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
+import { onAbort } from '../../engine/core/abort.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { EngineChanges } from '../../engine/monitoring/engine.ts';
@@ -15,8 +16,9 @@ import { isLost, type StoppablePart, stopParts } from './ending.ts';
 import { createNodeChecks, type NodeChecks } from './node-checks.ts';
 import { NodeConfigs } from './node-configs.ts';
 import { type Leading, startLeading } from './leading.ts';
-import { reasonOf } from './opening.ts';
+import { leadsEntry, standbyEntry, stepsDownEntry } from './opening.ts';
 import { nodeRowOf, openNodeDatabase } from './node-database.ts';
+import { SharedLosses } from './shared-losses.ts';
 import { standingOf, startStandby } from './standby.ts';
 import { answerWaiting, saysWhyItWaits } from './waiting.ts';
 
@@ -30,6 +32,8 @@ export interface NodeOptions {
   readonly newRequestId: () => string;
   readonly log: Log;
   readonly context: Pick<Context, 'clock' | 'env'>;
+  /** Calls the start off when it is aborted, so that a database that cannot be reached is not waited for. */
+  readonly signal: AbortSignal;
 }
 
 /** How soon a database that could not be reached is tried again. */
@@ -51,6 +55,7 @@ interface StartedNode extends Pick<Leading, 'stateOf' | 'hasProgressed'> {
  */
 export async function startNode(options: NodeOptions): Promise<StartedNode> {
   const node = new ServingNode(options);
+  onAbort(options.signal, node.callOff);
   await node.start();
   return {
     stateOf: (id) => node.leading?.stateOf(id) ?? null,
@@ -73,6 +78,7 @@ class ServingNode {
   /** Until then others go first, on the monotonic clock. */
   private yieldsUntilMs = -Infinity;
   private hasOpened = false;
+  private readonly losses = new SharedLosses();
   /** The store that follows the database at the moment. */
   private opened: NodeStore | null = null;
   /** Resolves with the reason when another node is to lead. */
@@ -113,8 +119,12 @@ class ServingNode {
     return { started: [], stopped: [], restarted: [], renamed: [], unchanged: next.config.monitors.length };
   }
 
-  async stop(): Promise<void> {
+  readonly callOff = (): void => {
     this.stopping.abort(new Error('the node is stopping'));
+  };
+
+  async stop(): Promise<void> {
+    this.callOff();
     this.nodeChecks.stop();
     await this.running;
     await this.stopParts();
@@ -126,11 +136,8 @@ class ServingNode {
     while (store !== null) {
       const why = await this.serveTerm(store);
       if (why === null) return;
-      log({
-        level: 'warning',
-        event: 'node.steps_down',
-        message: `is a standby from now on: ${reasonOf(why)}`,
-      });
+      this.losses.note(why);
+      log(stepsDownEntry(why));
       this.options.reserved.answerWith(this.answerWaiting);
       await this.stopParts();
       store = await this.openAgain();
@@ -193,6 +200,7 @@ class ServingNode {
           self: () => this.self,
           // Tables that are gone are those of a world that is being restored.
           mayMake: !this.hasOpened,
+          onWentBack: this.losses.note,
           headStartMs: (store) => this.headStartMs(store),
         });
         this.hasOpened = true;
@@ -218,13 +226,7 @@ class ServingNode {
   private async standBy(store: NodeStore): Promise<void> {
     const { loaded, log, newRequestId } = this.options;
     const { leader } = store.standing();
-    if (leader?.id !== this.self.id)
-      log({
-        level: 'info',
-        event: 'node.standby',
-        message: `${this.self.id} is a standby${leader === null ? '' : `; ${leader.id} leads`}`,
-        fields: { node: this.self.id, leader: leader?.id ?? null },
-      });
+    if (leader?.id !== this.self.id) log(standbyEntry(this.self.id, leader?.id ?? null));
     const http = await startStandby({
       loaded,
       store,
@@ -243,12 +245,8 @@ class ServingNode {
 
   private async lead(store: NodeStore, onIsolated: () => void): Promise<void> {
     const { log, context } = this.options;
-    log({
-      level: 'info',
-      event: 'node.leads',
-      message: `${this.self.id} leads`,
-      fields: { node: this.self.id },
-    });
+    log(leadsEntry(this.self.id));
+    await this.losses.keep(store, store.clock.now());
     const refusedSinceAt = await this.configs.begin(store);
     const standby = this.parts.filter(({ name }) => name === 'the server');
     this.leading = await this.startLeading(store, { onIsolated, refusedSinceAt });

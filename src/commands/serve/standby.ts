@@ -70,8 +70,7 @@ export function startStandby({
     clock: store.clock,
     version: version(),
     engine: standbyEngine(store, { loaded, self, trust, log }),
-    probe: (monitor, signal) =>
-      check(monitor, environmentOf({ ...context, interrupt: signal }, loaded().redact)),
+    probe: (monitor, signal) => check(monitor, environmentOf({ ...context, interrupt: signal }, loaded())),
     reserved: {
       ...reserved,
       answerWith: (handler) => {
