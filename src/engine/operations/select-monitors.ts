@@ -157,7 +157,8 @@ export function refuseNobody(
   { ids, groups }: Selection,
   hint = 'Name monitors or peers by their ids or names, a group, or all.',
 ): void {
-  if ([...ids, ...groups].some((word) => word.split(',').some((part) => part.trim() !== ''))) return;
+  const names = [...groups, ...ids.flatMap((word) => word.split(','))];
+  if (names.some((name) => name.trim() !== '')) return;
   throw new StatusdError('usage', 'no monitor is named', { hint });
 }
 

@@ -38,8 +38,13 @@ const planned = object({
   created_at: orNull(instant),
 });
 
-const words = (description: string): AnswerSchema => {
-  return { type: 'array', items: writtenName, description };
+const words = (description: string, items = writtenName): AnswerSchema => {
+  return { type: 'array', items, description };
+};
+
+/** What is given names something. */
+const given = (name: string): AnswerSchema => {
+  return { required: [name], properties: { [name]: { minItems: 1 } } };
 };
 
 const asked = ownFields(
@@ -50,6 +55,7 @@ const asked = ownFields(
     },
     monitors: words(
       'Ids or names of monitors, the listen_id of peers, or groups; ["all"] for everything. Needed unless groups are given.',
+      { type: 'string', pattern: '[^\\s,]' },
     ),
     groups: words('Groups, with all their monitors.'),
     start: {
@@ -74,7 +80,10 @@ const asked = ownFields(
       description: 'Zone of times that name none. Absent: [page] timezone, which is UTC by default.',
     },
   },
-  { oneOf: [{ required: ['duration'] }, { required: ['end'] }] },
+  {
+    oneOf: [{ required: ['duration'] }, { required: ['end'] }],
+    allOf: [{ anyOf: [given('monitors'), given('groups')] }],
+  },
 );
 
 export const planMaintenance = route({
@@ -93,8 +102,8 @@ export const planMaintenance = route({
   handle: async ({ values, scope, effects, body, nowAt, redact }) => {
     const fields = ownFieldsOf(body, asked, redact);
     const timeOf = (name: string) => {
-      const given = fieldIn(fields, name, aText);
-      return given === null ? null : redact(given);
+      const time = fieldIn(fields, name, aText);
+      return time === null ? null : redact(time);
     };
     const zone = timeOf('timezone');
     const wanted = {

@@ -189,7 +189,11 @@ describe('the defaults', () => {
   });
 
   it('of the digest hold as soon as the section is there', async () => {
-    assert.deepEqual((await load('[digest]')).config.digest, { schedule: '0 8 * * 1', notify: null });
+    assert.deepEqual((await load('[digest]')).config.digest, {
+      schedule: '0 8 * * 1',
+      timezone: 'UTC',
+      notify: null,
+    });
   });
 });
 

@@ -127,7 +127,8 @@ export function valueOf(schema: Schema, source: TextSource): unknown {
       return numberOf(schema, random);
     case 'array': {
       const items = (schema['items'] ?? {}) as Schema;
-      return Array.from({ length: random.below(4) }, () => valueOf(items, source));
+      const least = Number(schema['minItems'] ?? 0);
+      return Array.from({ length: least + random.below(4 - least) }, () => valueOf(items, source));
     }
     case 'object':
       return objectOf(schema, source);
@@ -144,7 +145,12 @@ function numberOf({ minimum, maximum }: Schema, random: Random): number {
 
 function objectOf(schema: Schema, source: TextSource): object {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
-  const required = (schema['required'] ?? []) as readonly string[];
+  const rules = (schema['allOf'] ?? []) as readonly { readonly anyOf: readonly Schema[] }[];
+  const chosen = rules.map(({ anyOf }) => source.random.pick(anyOf));
+  const required = [schema, ...chosen].flatMap((each) => (each['required'] ?? []) as readonly string[]);
+  const bounds = Object.assign({}, ...chosen.map((each) => each['properties'] ?? {})) as Readonly<
+    Record<string, Schema>
+  >;
   const ways = (schema['oneOf'] ?? [{ required: [] }]) as readonly { readonly required: readonly string[] }[];
   const way = source.random.pick(ways).required;
   const others = ways.flatMap((each) => each.required).filter((name) => !way.includes(name));
@@ -152,7 +158,7 @@ function objectOf(schema: Schema, source: TextSource): object {
     Object.entries(properties)
       .filter(([name]) => !others.includes(name))
       .filter(([name]) => [...required, ...way].includes(name) || source.random.below(2) === 1)
-      .map(([name, part]) => [name, valueOf(part, source)]),
+      .map(([name, part]) => [name, valueOf({ ...part, ...bounds[name] }, source)]),
   );
 }
 

@@ -64,7 +64,7 @@ describe('POST /api/silence', () => {
   it('refuses what it does not understand', async () => {
     for (const [query, status, detail] of [
       ['duration=1h', 400, /^monitors is missing/],
-      ['monitors=,&duration=1h', 400, /^No monitor is named\. Name ids/],
+      ['monitors=,&duration=1h', 400, /^No monitor is named\. Name monitors/],
       ['monitors=web', 400, /^duration is missing/],
       ['monitors=web&duration=soon', 400, /^The duration 'soon' is not a duration\. Write/],
       ['monitors=web&duration=90', 400, /^The duration '90' has no unit\./],
