@@ -40,7 +40,7 @@ const forwardMs = 5000;
 const lookEveryMs = 5000;
 
 /** Of what a standby passes on to the leader: another standby refuses it. */
-export const forwardedHeader = 'x-statusd-forwarded';
+const forwardedHeader = 'x-statusd-forwarded';
 
 /** The role of this node and how far it is behind, for `/healthz` and `nodes`; `difference`: of the configurations, in words. */
 export function standingOf(store: NodeStore, difference: string | null): HealthStanding {
