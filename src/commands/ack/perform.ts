@@ -14,7 +14,7 @@ import {
 import { quoted } from '../../engine/operations/arguments.ts';
 import { openRootOf } from '../../engine/operations/root-incident.ts';
 import { everything, monitorsNamed, type Selectable } from '../../engine/operations/select-monitors.ts';
-import { wholeIncident } from '../../engine/views/incident.ts';
+import { criticalAmong, wholeIncident } from '../../engine/views/incident.ts';
 import { authorOf, type Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { findIncident, knownIncident, subjectOf } from '../incidents/known.ts';
@@ -38,7 +38,7 @@ export interface AckRun extends RunOptions {
 export function performAck(run: AckRun, context: Context): Promise<ExitCode> {
   const way = { configFile: run.configFile, access: 'change', reach: run } as const;
   return withStore(way, context, async (openedStore) => {
-    const { store, redact, nowAt } = openedStore;
+    const { config, store, redact, nowAt } = openedStore;
     const { wanted, reason } = wantedOf(run, openedStore);
     const by = run.by ?? authorOf(context) ?? '';
     const rootOf = (incident: RecordedIncidentRow) => openRootOf(store.sql, incident);
@@ -51,7 +51,8 @@ export function performAck(run: AckRun, context: Context): Promise<ExitCode> {
         }));
     if (run.isJson) {
       const rows = done.flatMap(({ incident: { uid } }) => recorded.find(store.sql, uid) ?? []);
-      context.stdout.write(`${toJson({ incidents: rows.map((row) => wholeIncident(row, nowAt)) })}\n`);
+      const own = { nowAt, isCritical: criticalAmong(config.monitors) };
+      context.stdout.write(`${toJson({ incidents: rows.map((row) => wholeIncident(row, own)) })}\n`);
     } else if (!run.isQuiet) {
       const isSomethingLost =
         (reason !== '' || run.by !== null) && done.some((one) => 'isRepeat' in one && one.isRepeat);

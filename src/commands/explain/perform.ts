@@ -10,7 +10,7 @@ import { gatherFactsAt } from './gather.ts';
 import { explanationText, textsOf } from './render.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { messageJson, momentJson } from '../../engine/views/explain-json.ts';
-import { wholeIncident } from '../../engine/views/incident.ts';
+import { criticalAmong, wholeIncident } from '../../engine/views/incident.ts';
 import { pastArgument } from '../../engine/operations/arguments.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 
@@ -26,7 +26,9 @@ export function performExplain(run: ExplainRun, context: Context): Promise<ExitC
     const facts = await gatherFactsAt(run.subject, { at: run.at, askedAt }, openedStore);
     const explanation = explain(facts);
     if (run.isJson) {
-      context.stdout.write(`${toJson(explanationJson(facts, explanation))}\n`);
+      const isCritical = criticalAmong(openedStore.config.monitors);
+      const json = explanationJson(facts, explanation, isCritical);
+      context.stdout.write(`${toJson(json)}\n`);
     } else {
       const output = await openTerminalOutput(context, run.isColourRefused, textsOf(explanation));
       const listing = { nowAt: openedStore.nowAt, isQuiet: run.isQuiet };
@@ -37,7 +39,11 @@ export function performExplain(run: ExplainRun, context: Context): Promise<ExitC
 }
 
 /** Renders an explanation for programs. */
-function explanationJson(facts: ExplainFacts, explanation: Explanation) {
+function explanationJson(
+  facts: ExplainFacts,
+  explanation: Explanation,
+  isCritical: (monitor: string) => boolean,
+) {
   const { monitor, peer, incident, askedAt, nowAt, state } = facts;
   return {
     monitor: monitor.id,
@@ -45,7 +51,7 @@ function explanationJson(facts: ExplainFacts, explanation: Explanation) {
     at: rfc3339(askedAt ?? nowAt),
     status: peer?.state ?? state?.status ?? 'unknown',
     summary: explanation.headline,
-    incident: incident === null ? null : wholeIncident(incident, nowAt, facts.updates),
+    incident: incident === null ? null : wholeIncident(incident, { nowAt, isCritical }, facts.updates),
     timeline: explanation.timeline.map(momentJson),
     messages: explanation.messages.map(messageJson),
     next: explanation.next,

@@ -18,7 +18,7 @@ import {
 } from '../../engine/operations/incident.ts';
 import { incidentUpdateOperations } from '../../engine/monitoring/alert-operations.ts';
 import { explain, explainDeclared, type Explanation } from '../../engine/views/explain.ts';
-import { headerLines, type IncidentView, wholeIncident } from '../../engine/views/incident.ts';
+import { criticalAmong, headerLines, type IncidentView, wholeIncident } from '../../engine/views/incident.ts';
 import { authorOf, type Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { saidAbout } from '../../serve/scope/explanation.ts';
@@ -117,9 +117,10 @@ function newUid(): string {
 }
 
 /** As it is now. */
-function viewOf(uid: string, { store: { sql }, nowAt }: OpenedStore): IncidentView | null {
+function viewOf(uid: string, { store: { sql }, config, nowAt }: OpenedStore): IncidentView | null {
   const row = recorded.find(sql, uid);
-  return row === null ? null : wholeIncident(row, nowAt, incidentUpdates.of(sql, [uid]).get(uid));
+  const own = { nowAt, isCritical: criticalAmong(config.monitors) };
+  return row === null ? null : wholeIncident(row, own, incidentUpdates.of(sql, [uid]).get(uid));
 }
 
 export interface IncidentShowRun extends RunOptions {
@@ -150,7 +151,11 @@ export function gatherShown(word: string, openedStore: OpenedStore): IncidentSho
       : explain(gatherFacts(`#${row.id}`, openedStore));
   return {
     row,
-    incident: wholeIncident(row, nowAt, said.updates),
+    incident: wholeIncident(
+      row,
+      { nowAt, isCritical: criticalAmong(openedStore.config.monitors) },
+      said.updates,
+    ),
     explanation,
     postmortem: postmortems.find(store.sql, row.uid)?.text ?? null,
   };

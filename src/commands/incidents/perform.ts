@@ -2,7 +2,7 @@
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { wholeIncident } from '../../engine/views/incident.ts';
+import { criticalAmong, wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
@@ -34,7 +34,7 @@ const maxLimit = 1000;
 export function performIncidents(run: IncidentsRun, context: Context): Promise<ExitCode> {
   const limit = limitOf(run.limit);
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
-    const { store, nowAt } = openedStore;
+    const { config, store, nowAt } = openedStore;
     const monitor = run.monitor === null ? null : knownMonitor(run.monitor, openedStore).id;
     const { incidents: rows } = recorded.list(store.sql, {
       limit,
@@ -43,11 +43,12 @@ export function performIncidents(run: IncidentsRun, context: Context): Promise<E
       isOpen: run.isOpen ? true : null,
     });
     if (run.isJson) {
+      const own = { nowAt, isCritical: criticalAmong(config.monitors) };
       const said = incidentUpdates.of(
         store.sql,
         rows.map(({ uid }) => uid),
       );
-      const json = { incidents: rows.map((row) => wholeIncident(row, nowAt, said.get(row.uid))) };
+      const json = { incidents: rows.map((row) => wholeIncident(row, own, said.get(row.uid))) };
       context.stdout.write(`${toJson(json)}\n`);
     } else {
       // A cascade may be longer than the list: its root, which began before, stands above it all the same.

@@ -17,7 +17,7 @@ import { dayView, marksOf } from '../../engine/views/day.ts';
 import { explain } from '../../engine/views/explain.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { maintenanceSpans } from '../../engine/core/maintained.ts';
-import { wholeIncident } from '../../engine/views/incident.ts';
+import { criticalAmong, wholeIncident } from '../../engine/views/incident.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { createFigures, type Figures } from '../../serve/scope/figures.ts';
@@ -132,6 +132,7 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
       isTrusted: true,
       isVisible: () => true,
       hasDetail: () => true,
+      isCritical: criticalAmong(config.monitors),
     };
     const sources = { store, stateOf: () => null, figures, histories, yieldTurn: yieldToEventLoop };
     const visible = config.monitors;
@@ -190,7 +191,9 @@ function lookAt(id: string, looking: Looking): Detail {
     hours,
     latency: latencyOf(sql, id, { now: nowAt, hours }),
     days: days.map((bar) => dayView(bar, marks.get(bar.at))),
-    incidents: rows.map((row) => wholeIncident(row, nowAt, said.get(row.uid))),
+    incidents: rows.map((row) =>
+      wholeIncident(row, { nowAt, isCritical: criticalAmong(config.monitors) }, said.get(row.uid)),
+    ),
     explanation: explain(gatherFacts(id, looking)),
     channels:
       routed === null ? config.channels.map(({ name }) => name) : channelNamesOf(routed, config, nowAt),

@@ -51,6 +51,8 @@ export interface IncidentReader {
   readonly isDetailPublic: boolean;
   /** Whether a monitor may be named to this reader. */
   readonly isVisible: (monitor: string) => boolean;
+  /** `critical` of a monitor: its outage alone is a major one. */
+  readonly isCritical: (monitor: string) => boolean;
 }
 
 /** What happened to an incident or was said about it. */
@@ -92,7 +94,7 @@ export function incidentView(
     duration_secs: lengthSecs(facts, nowAt),
     ...(facts.monitor === null ? withoutOutage(facts.note, isTrusted) : outageView(facts, reader)),
     state: updates[0]?.state ?? 'investigating',
-    impact: impactOf(facts),
+    impact: impactOf(facts, reader),
     acknowledged: facts.monitor === null ? null : acknowledgedView(facts, isTrusted),
     monitors: facts.monitor === null ? facts.monitors.filter(isShown) : [facts.monitor],
     updates,
@@ -132,17 +134,28 @@ function outageView(facts: IncidentFacts, { isTrusted, isDetailPublic, isVisible
 /** The whole of an incident, for a reader who may see everything. */
 export function wholeIncident(
   facts: IncidentFacts | OperatorIncidentFacts,
-  nowAt: number,
+  own: Pick<IncidentReader, 'nowAt' | 'isCritical'>,
   said: readonly IncidentUpdateFacts[] = [],
 ): IncidentView {
-  const reader = { nowAt, isTrusted: true, isDetailPublic: true, isVisible: () => true };
+  const reader = { ...own, isTrusted: true, isDetailPublic: true, isVisible: () => true };
   return incidentView(facts, reader, said);
 }
 
-/** That of a monitor is part of an outage, until it could not be checked. */
-function impactOf(facts: IncidentFacts | OperatorIncidentFacts): IncidentImpact {
+/** The outage of a critical monitor is a major one, of any other a partial one; a monitor that cannot be checked has none. */
+function impactOf(
+  facts: IncidentFacts | OperatorIncidentFacts,
+  { isCritical }: Pick<IncidentReader, 'isCritical'>,
+): IncidentImpact {
   if (facts.monitor === null) return facts.impact;
-  return facts.ownFault === null ? 'partial' : 'none';
+  if (facts.ownFault !== null) return 'none';
+  return isCritical(facts.monitor) ? 'major' : 'partial';
+}
+
+/** Which of the configured monitors are critical. */
+export function criticalAmong(
+  monitors: readonly { readonly id: string; readonly critical: boolean }[],
+): IncidentReader['isCritical'] {
+  return (monitor) => monitors.some(({ id, critical }) => critical && id === monitor);
 }
 
 /**

@@ -134,4 +134,6 @@ export interface Reader {
   readonly isVisible: (monitor: string) => boolean;
   /** Whether the reader may see why a visible monitor failed. */
   readonly hasDetail: (monitor: string) => boolean;
+  /** Whether the outage of a visible monitor alone is a major one. */
+  readonly isCritical: (monitor: string) => boolean;
 }

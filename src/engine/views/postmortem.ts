@@ -11,7 +11,14 @@ import type {
 } from '../core/record.ts';
 import { cleanLine, cleanLines } from '../core/text.ts';
 import { inWords } from '../core/words.ts';
-import { headerLines, incidentView, type IncidentView, shownLengthMs, stateInWords } from './incident.ts';
+import {
+  criticalAmong,
+  headerLines,
+  incidentView,
+  type IncidentView,
+  shownLengthMs,
+  stateInWords,
+} from './incident.ts';
 import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
 import { errorText } from './page-wording.ts';
 
@@ -44,7 +51,11 @@ export function publicPostmortemFacts(
   if (about.length > 0 && !about.some((id) => shown.has(id))) for (const id of about) shown.add(id);
   const isVisible = (id: string) => shown.has(id);
   const isDetailPublic = monitors.find(({ id }) => id === facts.monitor)?.public_error_detail === true;
-  const incident = incidentView(facts, { nowAt, isTrusted: false, isDetailPublic, isVisible }, updates);
+  const incident = incidentView(
+    facts,
+    { nowAt, isTrusted: false, isDetailPublic, isVisible, isCritical: criticalAmong(monitors) },
+    updates,
+  );
   const timeline = timelineOf({
     incident:
       facts.monitor === null
@@ -69,6 +80,7 @@ interface PublicMonitor {
   readonly id: string;
   readonly public: boolean;
   readonly public_error_detail: boolean;
+  readonly critical: boolean;
 }
 
 /** Ends with a line break. */

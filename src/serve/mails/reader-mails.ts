@@ -53,6 +53,7 @@ export function createReaderMails({ loaded, sql, now, stateOf }: ReaderMailsOpti
         isTrusted: false,
         isVisible: (id) => monitors.has(id),
         hasDetail: (id) => monitors.get(id)?.public_error_detail === true,
+        isCritical: (id) => monitors.get(id)?.critical === true,
       },
       site: siteNow(),
     };

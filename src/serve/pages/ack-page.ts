@@ -42,6 +42,7 @@ export function ackText(facts: AckFacts): string {
 
 export function renderAckPage(facts: AckFacts): string {
   const { site, now, token, incident, root } = facts;
+  const shownNow = { nowAt: Date.parse(now), isCritical: () => false };
   const speech = speechOf(site);
   const { words } = speech;
   const { id, startedAt, endedAt } = incident;
@@ -54,10 +55,10 @@ export function renderAckPage(facts: AckFacts): string {
     month: now.slice(0, 7),
     main: [
       heading(
-        titleOf(wholeIncident(incident, Date.parse(now)), { site }),
+        titleOf(wholeIncident(incident, shownNow), { site }),
         html`#${id} · ${speech.fillHtml('since', time(began, speech.shortTime(began, now)))}`,
       ),
-      html`<section class="card pad"><p>${standing(incident, facts)}</p>${root === null ? null : html`<p>${titleOf(wholeIncident(root, Date.parse(now)), { site })} (#${root.id}): ${standing(root, facts)}</p>`}${isAsked ? html`<form class="form" method="post" action="${site.base}/ack/${urlPart(token)}"><button class="btn">${words.acknowledge}</button></form>` : null}</section>
+      html`<section class="card pad"><p>${standing(incident, facts)}</p>${root === null ? null : html`<p>${titleOf(wholeIncident(root, shownNow), { site })} (#${root.id}): ${standing(root, facts)}</p>`}${isAsked ? html`<form class="form" method="post" action="${site.base}/ack/${urlPart(token)}"><button class="btn">${words.acknowledge}</button></form>` : null}</section>
 `,
     ],
   });

@@ -59,6 +59,7 @@ export function readerOf({ viewer }: Scope, { byId }: Visible, nowAt: number): R
     isTrusted: viewer.kind === 'operator',
     isVisible: (id) => byId.has(id),
     hasDetail: (id) => viewer.kind !== 'anonymous' || byId.get(id)?.public_error_detail === true,
+    isCritical: (id) => byId.get(id)?.critical === true,
   };
 }
 

@@ -104,7 +104,10 @@ describe('what replay prints', () => {
       outputOf({ columns: 200, isColoured: false }),
     );
     const line = text.replaceAll(/\s+/g, ' ');
-    assert.match(line, /same 3 outage alerts\. other\.toml holds 2 messages back in quiet hours, for up to 8h\. /);
+    assert.match(
+      line,
+      /same 3 outage alerts\. other\.toml holds 2 messages back in quiet hours, for up to 8h\. /,
+    );
     assert.doesNotMatch(line, /statusd\.toml holds/);
   });
 

@@ -86,7 +86,11 @@ async function world() {
       updateIncident(found(name), checkUpdate({ message, state }), ground()),
     view: (name: number | string) => {
       const row = found(name);
-      return wholeIncident(row, at, incidentUpdates.of(sql, [row.uid]).get(row.uid));
+      return wholeIncident(
+        row,
+        { nowAt: at, isCritical: () => false },
+        incidentUpdates.of(sql, [row.uid]).get(row.uid),
+      );
     },
   };
 }

@@ -23,10 +23,18 @@ const facts: IncidentFacts = {
   acknowledged: null,
 };
 const nowAt = startedAt + 3_600_000;
+const whole = { nowAt, isCritical: () => false };
 
 describe('an incident for viewers who may see everything', () => {
+  it('is major where its monitor is critical, and none where the monitor could not be checked', () => {
+    const critical = { nowAt, isCritical: (id: string) => id === 'api' };
+    assert.equal(wholeIncident(facts, critical).impact, 'major');
+    assert.equal(wholeIncident({ ...facts, monitor: 'web' }, critical).impact, 'partial');
+    assert.equal(wholeIncident({ ...facts, ownFault: 'resolver' }, critical).impact, 'none');
+  });
+
   it('has every field, in the order of the interface', () => {
-    assert.deepEqual(Object.entries(wholeIncident(facts, nowAt)), [
+    assert.deepEqual(Object.entries(wholeIncident(facts, whole)), [
       ['id', 7],
       ['uid', 'u-7'],
       ['monitor', 'api'],
@@ -64,13 +72,13 @@ describe('an incident for viewers who may see everything', () => {
   });
 
   it('falls back to the category where no reason was kept', () => {
-    assert.equal(wholeIncident({ ...facts, reason: null }, nowAt).error, 'status');
+    assert.equal(wholeIncident({ ...facts, reason: null }, whole).error, 'status');
   });
 
   it('counts an open one up to now, and never below zero', () => {
     const open = { ...facts, endedAt: null };
-    assert.equal(wholeIncident(open, nowAt).duration_secs, 3600);
-    assert.equal(wholeIncident(open, nowAt).ended_at, null);
+    assert.equal(wholeIncident(open, whole).duration_secs, 3600);
+    assert.equal(wholeIncident(open, whole).ended_at, null);
     assert.equal(lengthSecs(open, startedAt - 5000), 0);
   });
 });
@@ -81,6 +89,7 @@ describe('an incident for the public', () => {
     isTrusted: false,
     isDetailPublic: false,
     isVisible: (monitor: string) => monitor === 'web',
+    isCritical: () => false,
   };
 
   it('has no number, no detail and no private monitor', () => {

@@ -17,12 +17,19 @@ import { load } from '../../support/config.ts';
 const nowAt = Date.UTC(2026, 5, 7, 12);
 const hourMs = 3_600_000;
 
-const operator: Reader = { nowAt, isTrusted: true, isVisible: () => true, hasDetail: () => true };
+const operator: Reader = {
+  nowAt,
+  isTrusted: true,
+  isVisible: () => true,
+  hasDetail: () => true,
+  isCritical: () => false,
+};
 const stranger: Reader = {
   nowAt,
   isTrusted: false,
   isVisible: (id) => id !== 'hidden',
   hasDetail: () => false,
+  isCritical: () => false,
 };
 
 const secs = (given: Partial<StatusSecs>): StatusSecs => ({

@@ -5,9 +5,9 @@ import { postmortemSkeleton, publicPostmortemFacts } from '../../../src/engine/v
 
 const startedAt = Date.UTC(2026, 5, 7, 12);
 const monitors = [
-  { id: 'web', public: true, public_error_detail: false },
-  { id: 'shop', public: true, public_error_detail: false },
-  { id: 'ledger', public: false, public_error_detail: false },
+  { id: 'web', public: true, public_error_detail: false, critical: false },
+  { id: 'shop', public: true, public_error_detail: false, critical: false },
+  { id: 'ledger', public: false, public_error_detail: false, critical: false },
 ];
 const outage: IncidentFacts = {
   id: 3,

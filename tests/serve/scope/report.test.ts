@@ -40,7 +40,13 @@ async function uptimesAt(nowAt: number) {
   const sources = { store: facts, figures: createFigures(facts, () => config) };
   const visible = config.monitors;
   const known = new Map(visible.map((monitor) => [monitor.id, monitor]));
-  const reader = { isTrusted: true, isVisible: () => true, hasDetail: () => true, nowAt };
+  const reader = {
+    isTrusted: true,
+    isVisible: () => true,
+    hasDetail: () => true,
+    isCritical: () => false,
+    nowAt,
+  };
   const asked = { config, visible, known, reader, blindSinceAt: null };
   return ['2026-01', '2026-02', '2026-03'].map((month) => {
     const groups = readReport(sources, asked, month)?.report.groups ?? [];
