@@ -1,11 +1,12 @@
 /** `statusd add`: probes targets and appends monitors for them to the configuration. */
 import { Option } from 'clipanion';
+import { targetKinds } from '../engine/core/probe.ts';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
 import { runOptions } from './run-options.ts';
 
 /** The kinds that a target alone makes a monitor of, and push, which has none. */
-export const addedKinds = ['http', 'tcp', 'icmp', 'dns', 'push'] as const;
+const addedKinds = [...targetKinds, 'push'] as const;
 
 export class AddCommand extends StatusdCommand {
   static override paths = [['add']];

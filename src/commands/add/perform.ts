@@ -6,14 +6,13 @@ import type { Monitor } from '../../engine/config/config.ts';
 import { type LoadedConfig, parseConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import type { TargetKind } from '../../engine/core/probe.ts';
+import { type TargetKind, targetKinds } from '../../engine/core/probe.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import type { Context } from '../context.ts';
 import { selectMonitors } from '../../engine/operations/select-monitors.ts';
-import { addedKinds } from '../add.ts';
 import { type SecretVariable, writeSecrets } from '../document/secrets-file.ts';
 import { tomlString } from '../document/toml.ts';
 import { contentToChange, writeWhole } from '../document/write-file.ts';
@@ -64,9 +63,10 @@ export async function performAdd(run: AddRun, context: Context): Promise<ExitCod
       hint: 'Add the targets one after the other.',
     });
   }
-  const kind = addedKinds.find((one) => one === run.kind) ?? null;
+  const kinds = [...targetKinds, 'push'] as const;
+  const kind = kinds.find((one) => one === run.kind) ?? null;
   if (run.kind !== null && kind === null)
-    throw new StatusdError('usage', `--kind is one of ${addedKinds.join(', ')}`, {
+    throw new StatusdError('usage', `--kind is one of ${kinds.join(', ')}`, {
       hint: 'Monitors of other kinds are written by hand: see statusd.toml(5).',
     });
   const loaded = await openConfig(run.configFile, context);

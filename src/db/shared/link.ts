@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Client as PgClient } from 'pg';
 import { type Clock, waitAtMost } from '../../engine/core/clock.ts';
-import { watchReceived } from '../../engine/net/watch-received.ts';
+import { watchReceived } from './watch-received.ts';
 import { cancel } from './cancel.ts';
 
 export interface Statement {

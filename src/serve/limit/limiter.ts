@@ -71,7 +71,7 @@ export const wrongTokens = { burst: 10, refillSecs: 6 } as const;
 export const allWrongTokens = { perMinute: 600 } as const;
 
 /** Sign-ups for mails of one client: so many at once, and one more every so many seconds (5 an hour). */
-export const signUps = { burst: 5, refillSecs: 720 } as const;
+const signUps = { burst: 5, refillSecs: 720 } as const;
 
 /** The bucket of each limit, by the settings of the server. */
 export function limitsOf({
