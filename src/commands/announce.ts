@@ -19,7 +19,7 @@ export class AnnounceCommand extends StatusdCommand {
       by the words of the body, a title of one word by a quoted body.
 
       \`--until\` takes how long it is shown, or a time of day in UTC: its next occurrence. Without it the
-      banner is shown until \`statusd announce clear\`. \`statusd announce\` alone lists the banners.
+      banner is shown until \`statusd announce clear\`. \`statusd announce list\` lists the banners.
 
       A text that strangers read and that names a private monitor, a channel or the host of a target is refused;
       \`--force\` publishes it as it is.
@@ -50,7 +50,7 @@ export class AnnounceCommand extends StatusdCommand {
     store: 'The database cannot be used, or the disk does not accept the banner.',
   };
 
-  title = Option.String({ required: false });
+  title = Option.String();
   body = Option.Rest();
   severity = Option.String('--severity', {
     description: 'Show it as `SEVERITY`: info (the default), warning, critical or resolved.',
@@ -62,12 +62,11 @@ export class AnnounceCommand extends StatusdCommand {
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
-    const { performAnnounce, performAnnounceList } = await import('./announce/perform.ts');
-    const { title: first, severity = 'info', until = null, offline: isOffline, force: isForced } = this;
-    if (first === undefined) return performAnnounceList(runOptions(this), this.context);
+    const { performAnnounce } = await import('./announce/perform.ts');
+    const { severity = 'info', until = null, offline: isOffline, force: isForced } = this;
     const { refuseSlip } = await import('./subcommand-slip.ts');
-    refuseSlip('announce', [first, ...this.body]);
-    const { title, body } = titleAndBody(first, this.body);
+    refuseSlip('announce', [this.title, ...this.body]);
+    const { title, body } = titleAndBody(this.title, this.body);
     return performAnnounce(
       { title, body, severity, until, isForced, isOffline, ...runOptions(this) },
       this.context,

@@ -23,7 +23,7 @@ export class SilenceCommand extends StatusdCommand {
       it is in the record.
 
       Several silences may overlap. A silence lasts ${limits.silence} at most: what is known to take longer is a
-      \`[[maintenance]]\` window. \`statusd silence\` alone lists the silences, \`statusd silence clear\` ends them.
+      \`[[maintenance]]\` window. \`statusd silence list\` lists silences, \`statusd silence clear\` ends them.
     `,
     examples: [
       ['Deploy the API in peace.', "$0 silence api 30m 'deploying 2.4'"],
@@ -55,16 +55,15 @@ export class SilenceCommand extends StatusdCommand {
     notFound: 'There is no such monitor or peer.',
   };
 
-  typed = Option.Rest();
+  typed = Option.Rest({ required: 1 });
   groups = Option.Array('--group', [], {
     description: 'Silence the monitors of group `G`; may be repeated.',
   });
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
-    const { performSilence, performSilenceList, typedSilence } = await import('./silence/perform.ts');
+    const { performSilence, typedSilence } = await import('./silence/perform.ts');
     const { typed, groups, offline: isOffline } = this;
-    if (typed.length + groups.length === 0) return performSilenceList(runOptions(this), this.context);
     return performSilence({ ...typedSilence(typed), groups, isOffline, ...runOptions(this) }, this.context);
   }
 }
