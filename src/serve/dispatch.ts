@@ -49,8 +49,6 @@ export interface DispatchOptions extends ProblemsOptions {
   /** Whether the tokens of a request may be compared with the secrets of a purpose. Those that are wrong are counted. */
   readonly guessed: (request: Request, presented: Presented, purpose: Purpose) => GuessVerdict;
   readonly noteRefusal: (request: Request, reason: RefusalReason, access: Access) => void;
-  /** Counts a sign-up for mails for the client of a request; answers what that came to. */
-  readonly signedUp: (request: Request) => Taken;
   readonly scopeOf: ScopeOf;
   readonly effects: Effects;
   readonly now: () => number;
@@ -236,18 +234,6 @@ function handled(
     nowAt: options.now(),
     headers: request.headers,
     origin: () => options.origin(request, options.loaded().config),
-    countSignUp: () => {
-      const taken = options.signedUp(request);
-      if (taken.isAllowed) return;
-      // The other headers of a limit are about that of the API, which this answer has as well.
-      const retryAfter = retryAfterOf(taken);
-      const headers = { 'retry-after': retryAfter };
-      throw new HttpProblem(
-        429,
-        `Too many sign-ups from this address. Try again in ${retryAfter} s.`,
-        headers,
-      );
-    },
     site: siteFor(options.site(), viewer, matched.presented),
     version: options.version,
     noteWrongLink: () => {

@@ -21,7 +21,6 @@ import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
 import { robots } from './layers/robots.ts';
 import { secured } from './layers/security-headers.ts';
-import { createBuckets } from './limit/buckets.ts';
 import { createGuesses, type Guesser, type GuessVerdict, type Purpose } from './limit/guesses.ts';
 import { createLimiter, limitsOf } from './limit/limiter.ts';
 import type { RefusalReason, Refusals } from './limit/refusals.ts';
@@ -92,7 +91,6 @@ export function createHandler(
   const limits = limitsOf(config.server);
   const counting = { monotonic: clock.monotonic, seed: randomInt(2 ** 32) };
   const guesses = createGuesses(limits, counting);
-  const signUps = createBuckets(limits.signUps, { slots: 16_384, seed: counting.seed });
   const siteOf = remembered((given) => siteOfConfig(given, loaded().pageFiles));
   const site = () => siteOf(loaded().config);
   const clientIpOfConfig = remembered(clientIpRules);
@@ -123,10 +121,6 @@ export function createHandler(
     limiters: { api: createLimiter(limits.api, counting), pages: createLimiter(limits.pages, counting) },
     guessed,
     noteRefusal,
-    signedUp: (request) => {
-      const address = clientKey(clientIpOfConfig(loaded().config)(request));
-      return signUps.take(address, clock.monotonic());
-    },
     scopeOf,
     effects,
     now: clock.now,

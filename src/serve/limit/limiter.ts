@@ -70,15 +70,12 @@ export const wrongTokens = { burst: 10, refillSecs: 6 } as const;
 /** Wrong tokens of all addresses together. */
 export const allWrongTokens = { perMinute: 600 } as const;
 
-/** Sign-ups for mails of one client: so many at once, and one more every so many seconds (5 an hour). */
-const signUps = { burst: 5, refillSecs: 720 } as const;
-
 /** The bucket of each limit, by the settings of the server. */
 export function limitsOf({
   rate_limit_burst: burst,
   rate_limit_refill_secs: refillSecs,
 }: Pick<Config['server'], 'rate_limit_burst' | 'rate_limit_refill_secs'>): Readonly<
-  Record<Limit | 'signUps', Bucket> & GuessLimits
+  Record<Limit, Bucket> & GuessLimits
 > {
   const refillMs = refillSecs * 1000;
   return {
@@ -86,6 +83,5 @@ export function limitsOf({
     pages: { burst: burst * pagesPerRequest, refillMs: refillMs / pagesPerRequest },
     guesses: { burst: wrongTokens.burst, refillMs: wrongTokens.refillSecs * 1000 },
     allGuesses: { burst: allWrongTokens.perMinute, refillMs: 60_000 / allWrongTokens.perMinute },
-    signUps: { burst: signUps.burst, refillMs: signUps.refillSecs * 1000 },
   };
 }

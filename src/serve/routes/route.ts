@@ -70,8 +70,6 @@ export interface RouteCall<P extends Parameters> {
   readonly headers: IncomingHttpHeaders;
   /** Where the client reaches this server, without a slash at its end. */
   readonly origin: () => string;
-  /** Counts a sign-up for mails for the client. Throws a 429 where the client has made too many of them. */
-  readonly countSignUp: () => void;
   readonly site: PageContext;
   /** Of the program. */
   readonly version: string;

@@ -63,7 +63,7 @@ export const askForMails = route({
   access: 'anyone',
   limit: 'api',
   body: {
-    doc: 'An e-mail with a link to confirm goes to the address. The answer is the same whether or not the address is subscribed already. At most 30 such mails an hour go out that nobody confirms, 10 of them to one domain; the others wait, up to a day. A client (an IPv4 address or a /64 of IPv6) may ask 5 times at once, then once every 12 minutes.',
+    doc: 'An e-mail with a link to confirm goes to the address. The answer is the same whether or not the address is subscribed already. At most 30 such mails an hour go out that nobody confirms, 10 of them to one domain; the others wait, up to a day.',
     schema: {
       type: 'object',
       required: ['address'],
@@ -99,7 +99,6 @@ export const askForMails = route({
     }
     // People do not see this field, and programs that fill in every field get the usual answer.
     if (form.text(trapField) !== '') return ownAnswer(call, { kind: 'asked' });
-    call.countSignUp();
     await effects.write(scope.signUp({ uid: effects.newUid(), address, groups, at: nowAt, max }));
     return ownAnswer(call, { kind: 'asked' });
   },

@@ -99,7 +99,8 @@ describe('a day', () => {
     const later = [{ startedAt: nowAt + hourMs, endedAt: nowAt + 2 * hourMs }];
     const marked = (now: number) => marksOf({ outages: [], maintenance: later }, { fromAt: at, nowAt: now });
     assert.deepEqual([...marked(nowAt)], []);
-    assert.equal(marked(nowAt + hourMs).get(at)?.maintenance, true);
+    assert.equal(marked(nowAt + hourMs + 599_000).get(at)?.maintenance, false, 'less than ten minutes');
+    assert.equal(marked(nowAt + hourMs + 600_000).get(at)?.maintenance, true);
     const outages = [{ startedAt: at + hourMs, endedAt: nowAt }];
     assert.equal(marksOf({ outages, maintenance: later }, { fromAt: at, nowAt }).get(at)?.maintenance, false);
   });

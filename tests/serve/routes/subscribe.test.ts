@@ -31,13 +31,6 @@ const common = `auth_token = "operator-token"\nrate_limit_burst = 100000\n${mail
 const page = { accept: 'text/html' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A client of its own for each request: one client may sign up a few times an hour only. */
-let clients = 0;
-const fromAnother = () => {
-  clients += 1;
-  return { 'x-forwarded-for': `198.51.${100 + Math.floor(clients / 250)}.${1 + (clients % 250)}` };
-};
-
 describe('/subscribe', () => {
   let world: World;
   before(async () => {
@@ -46,7 +39,7 @@ describe('/subscribe', () => {
   after(() => world.close());
   const stored = () => subscribers.list(world.store.sql);
   const post = (path: string, body: string, headers: Readonly<Record<string, string>> = form) =>
-    world.ask(path, { method: 'POST', body, headers: { ...fromAnother(), ...headers } });
+    world.ask(path, { method: 'POST', body, headers });
 
   it('offers feeds, the API and a form with the groups that are public, for operators too', async () => {
     for (const path of ['/subscribe', '/subscribe?token=operator-token']) {
@@ -171,35 +164,6 @@ describe('/subscribe', () => {
     const foreign = { ...form, 'sec-fetch-site': 'cross-site' };
     assert.equal((await post('/subscribe', 'address=e%40example.com', foreign)).status, 403);
     assert.equal(stored().length, count);
-  });
-
-  it('lets each client sign up 5 times, then once every 12 minutes, alike for every address', async () => {
-    const signUp = (address: string, client: string) =>
-      post('/subscribe', `address=${encodeURIComponent(address)}`, { ...form, 'x-forwarded-for': client });
-    await world.store.write(stored().map(({ uid }) => subscribers.remove({ uid })));
-    // An address that is none, and what a robot sends, count for nothing.
-    for (let count = 0; count < 10; count += 1) {
-      assert.equal((await signUp('nobody', '203.0.113.7')).status, 400);
-      assert.equal((await post('/subscribe', 'address=a%40b.example&homepage=x')).status, 200);
-    }
-    for (let count = 0; count < 5; count += 1)
-      assert.equal((await signUp(`a@domain-${count}.example`, '203.0.113.7')).status, 200);
-    const before = JSON.stringify(stored());
-    for (const address of ['a@domain-0.example', 'a@domain-9.example']) {
-      const { status, text, headers } = await signUp(address, '203.0.113.7');
-      assert.equal(status, 429);
-      assert.equal(headers.get('retry-after'), '720');
-      assert.match(text, /Too many sign-ups from this address\. Try again in 720 s\./);
-    }
-    assert.equal(JSON.stringify(stored()), before);
-    assert.equal((await signUp('a@domain-6.example', '203.0.113.8')).status, 200);
-    for (let count = 0; count < 5; count += 1)
-      assert.equal((await signUp('b@example.com', `2001:db8:1:2::${count + 1}`)).status, 200);
-    assert.equal((await signUp('b@example.com', '2001:db8:1:2:ffff::9')).status, 429);
-    assert.equal((await signUp('b@example.com', '2001:db8:1:3::1')).status, 200);
-    world.clock.advance(720_000);
-    assert.equal((await signUp('a@domain-7.example', '203.0.113.7')).status, 200);
-    assert.equal((await signUp('a@domain-8.example', '203.0.113.7')).status, 429);
   });
 
   it('offers no mails without [subscribe]', async () => {
