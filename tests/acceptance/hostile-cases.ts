@@ -59,6 +59,7 @@ export const cases: readonly Case[] = [
   },
   { command: 'init', args: ['--out', '-', '%web/reason/0'], shows: /answered/, modes: pipe },
   { command: 'add', args: ['--dry-run', '%web/reason/1?n=%n'], shows: /answer/, modes: pipe },
+  { command: 'remove', args: ['%n'], shows: /no monitor/, modes: pipe },
   { command: 'import kuma', args: ['--secrets', 'inline', '--out', '%n.toml', 'kuma.db'], shows: /kuma cls/ },
   {
     command: 'import kuma',

@@ -14,7 +14,7 @@ import { fact, type WordingLine, nameOf, reasonLine, type Wording } from './word
 
 export function certExpiring(message: CertExpiring): Wording {
   return {
-    title: `The certificate of ${nameOf(message.monitor)} ${expires(message.daysLeft)}`,
+    title: `The certificate of ${nameOf(message.monitor)} ${expires(message)}`,
     lines: [validity(message.expiresAt), ...identity(message)],
     quote: [],
   };
@@ -52,7 +52,7 @@ export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: Cert
 
 export function domainExpiring(message: DomainExpiring): Wording {
   return {
-    title: `The domain ${plainLine(message.domain, 253)} ${expires(message.daysLeft)}`,
+    title: `The domain ${plainLine(message.domain, 253)} ${expires(message)}`,
     lines: [
       fact('Registered until', instantText(message.expiresAt), ' '),
       fact('Monitor', nameOf(message.monitor)),

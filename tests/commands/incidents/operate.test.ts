@@ -265,7 +265,7 @@ describe('statusd postmortem', () => {
       ['event', 'moved `intern`'],
       ['incidents', 'open', 'the monitor intern is slow'],
       ['incidents', 'update', '2', 'the monitor intern is slow'],
-      ['maintenance', 'add', 'work on "intern"', '--for', '1h'],
+      ['maintenance', 'add', 'work on "intern"', 'all', '--for', '1h'],
     ]) {
       const refused = await world.run(...words, '--offline');
       assert.deepEqual([words[0], refused.code], [words[0], 2]);

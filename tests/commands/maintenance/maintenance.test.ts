@@ -114,16 +114,17 @@ describe('statusd maintenance', () => {
     writeFileSync(file, before);
   });
 
-  it('list shows it beside the next windows of the configuration', async () => {
+  it('list shows it beside the next window of each schedule of the configuration', async () => {
     appendFileSync(
       join(world.cwd, 'statusd.toml'),
       '\n[[maintenance]]\ntitle = "Weekly"\nschedule = "0 3 * * 0"\nduration = "1h"\ntimezone = "Europe/Berlin"\n',
     );
     const { stdout } = await world.run('maintenance', 'list');
-    assert.match(stdout, /^ID +FROM \(UTC\) +FOR +STATE +MONITORS +TITLE\n/);
+    assert.match(stdout, /^ +ID +FROM \(UTC\) +FOR +STATE +MONITORS +TITLE\n/);
     assert.match(stdout, /\n +1 +\S+ \S+ +2h +active +db +Disk swap\n/);
     assert.match(stdout, /\n +2 +\S+ \S+ +1h 30m +planned +everything +Maintenance\n/);
-    assert.match(stdout, /\n +– +\S+ 0[12]:00 +1h +recurring +everything +Weekly\n/);
+    assert.match(stdout, /\n *config +\S+ 0[12]:00 +1h +recurring +everything +Weekly\n/);
+    assert.equal(stdout.split('Weekly').length - 1, 1);
   });
 
   it('explain says what holds messages back, and until when', async () => {
