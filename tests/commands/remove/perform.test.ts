@@ -54,7 +54,7 @@ describe('remove', () => {
     const refused = await runHere(['remove', 'database'], { cwd });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /nothing was removed: the monitor 'shop' depends on 'database'/);
-    assert.match(refused.stderr, /Change depends_on in statusd\.toml, line 18, first/);
+    assert.match(refused.stderr, /Change depends_on in statusd\.toml, line 19, first/);
     assert.equal(readFileSync(file, 'utf8'), head + database + shop);
   });
 

@@ -40,7 +40,7 @@ describe('texts for the public over HTTP', () => {
       ['/api/incidents', { title: 'Slow', message: `We look.\n${said}` }, 'line 2 of the message'],
       [`/api/incidents/${uid}/updates`, { message: said }, 'the message'],
       ['/api/event', { title: said }, 'the title'],
-      ['/api/maintenance', { title: said, duration: '1h' }, 'the title'],
+      ['/api/maintenance', { title: said, monitors: ['all'], duration: '1h' }, 'the title'],
       [`/api/announce?title=${encodeURIComponent(said)}`, undefined, 'the title'],
     ] as const) {
       const { status, text, headers } = await post(path, body);

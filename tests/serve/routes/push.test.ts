@@ -262,8 +262,8 @@ describe('POST /api/push/{id}', () => {
     const family = '👨‍👩‍👧';
     await push(`job?msg=${encodeURIComponent('x'.repeat(497) + family)}`);
     assert.equal(last()?.message, 'x'.repeat(497));
-    await push(`job?msg=${'x'.repeat(495)}hidden-token`);
-    assert.equal(last()?.message, `${'x'.repeat(495)}***`);
+    await push(`job?msg=${'x'.repeat(494)}%20hidden-token`);
+    assert.equal(last()?.message, `${'x'.repeat(494)} ***`);
     await push('job?msg=a%0d%0ab%1b[31mc%00');
     assert.equal(last()?.message, 'a bc');
   });
