@@ -1,5 +1,4 @@
 /** The store of a node: follows the shared log, and leads while it holds the lease. */
-import { isWentBack } from './log.ts';
 import { deferred } from '../../engine/core/deferred.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import { type Parts, partsOf, refuseUnknown } from '../store/session.ts';
@@ -7,7 +6,7 @@ import { HistoryTable } from './history-table.ts';
 import { KnownNodes } from './known-nodes.ts';
 import { Lease } from './lease.ts';
 import { createLink, type DatabaseLink, LinkError } from './link.ts';
-import type { LogPlace } from './log.ts';
+import { isWentBack, type LogPlace } from './log.ts';
 import {
   ledElsewhere,
   loadSharedDatabase,
@@ -232,10 +231,7 @@ class SharedNode {
     try {
       const state = await this.lease.step();
       this.aloneUntilMs = -Infinity;
-      if (state === 'deposed') {
-        await this.lose(await this.whyRefused());
-        return;
-      }
+      if (state === 'deposed') return this.lose(await this.whyRefused());
       await this.known.meet();
       const isOutdated = state === 'standby' && this.lease.schemaVersion > this.options.schema.version;
       if (isOutdated) this.readiness.note(newerVersion());

@@ -4,7 +4,7 @@ import { evidenceOf, type Evidence } from './network/evidence.ts';
 import { type ClockEvidence, ExpirySuspicion } from './clock/expiry.ts';
 import type { Log } from '../core/log.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
-import { unlessAborted } from '../core/deferred.ts';
+import { deferred, unlessAborted } from '../core/deferred.ts';
 import { logsFault } from '../core/unattended.ts';
 import { brokenResult, type CheckResult, type ProbeResult } from '../core/probe.ts';
 import {
@@ -70,7 +70,7 @@ interface ProbeEntry {
   /** When it was due on the monotonic clock; null: it was asked for out of turn. */
   readonly dueMs: number | null;
   readonly place: Permit;
-  readonly onAnswered: () => void;
+  readonly onAnswered: (value: undefined) => void;
 }
 
 /** What came back, before it is judged. */
@@ -174,22 +174,18 @@ export class Prober {
 
   private begin(watchedMonitor: WatchedMonitor, dueMs: number | null): Check {
     const { semaphore } = this.options;
-    let onAnswered: () => void = () => undefined;
-    const answered = new Promise<void>((resolve) => {
-      onAnswered = resolve;
-    });
+    const { promise: answered, resolve: onAnswered } = deferred<undefined>();
     const kept = new Promise<void>((resolve) => {
       semaphore.pass(watchedMonitor.isSlow, (permit) => {
         this.run(watchedMonitor, { dueMs, place: permit, onAnswered })
           .catch(logsFault(this.options.log, `the check of ${watchedMonitor.id}`))
           .finally(() => {
-            onAnswered();
+            onAnswered(undefined);
             resolve();
           });
       });
     });
-    watchedMonitor.check = { answered, kept };
-    return watchedMonitor.check;
+    return (watchedMonitor.check = { answered, kept });
   }
 
   private async run(watchedMonitor: WatchedMonitor, { dueMs, place, onAnswered }: ProbeEntry): Promise<void> {
@@ -218,7 +214,7 @@ export class Prober {
         startedMs,
         isHere: isHere(watchedMonitor, result, isProxied),
       });
-    onAnswered();
+    onAnswered(undefined);
     await yielder.pass();
     await this.settle(watchedMonitor, { result, startedMs, evidence, wasCut });
   }

@@ -115,11 +115,8 @@ export class DeliveryLoop {
       else if (name === 'incident.unacknowledge') {
         this.isConfigNew = true;
         this.due.reconsider('acknowledged');
-      } else if (name === 'incident.acknowledge') {
-        this.due.reconsider('reminder');
-        this.isOutdated = true;
-      } else if (name.startsWith('silence.') || name.startsWith('maintenance.')) {
-        this.due.reconsider('muted');
+      } else if (name === 'incident.acknowledge' || /^(silence|maintenance)\./.test(name)) {
+        this.due.reconsider(name === 'incident.acknowledge' ? 'reminder' : 'muted');
         this.isOutdated = true;
       } else continue;
       isRelevant = true;
@@ -255,11 +252,8 @@ export class DeliveryLoop {
   }
 
   /** A message about many counts from here on, or the next one would be later by what this one waits. */
-  private async hold(
-    channel: string,
-    { kind, deliveries }: ChosenBatch,
-    answered: Promise<void>,
-  ): Promise<void> {
+  private async hold(channel: string, batch: ChosenBatch, answered: Promise<void>): Promise<void> {
+    const { kind, deliveries } = batch;
     const { now, onProgress } = this.options;
     for (const { row } of deliveries) this.asking.add(row.deliveryId);
     this.queueOf(channel).noteSent({ kind, deliveries }, now());
