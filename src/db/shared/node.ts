@@ -231,7 +231,10 @@ class SharedNode {
     try {
       const state = await this.lease.step();
       this.aloneUntilMs = -Infinity;
-      if (state === 'deposed') return this.lose(await this.whyRefused());
+      if (state === 'deposed') {
+        await this.lose(await this.whyRefused());
+        return;
+      }
       await this.known.meet();
       const isOutdated = state === 'standby' && this.lease.schemaVersion > this.options.schema.version;
       if (isOutdated) this.readiness.note(newerVersion());
