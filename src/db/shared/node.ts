@@ -273,10 +273,9 @@ class SharedNode {
    * writes hang there, for everyone. Otherwise whether another node can lead is asked of those who know.
    */
   private async askOtherNodes(): Promise<void> {
-    const { askOthers } = this.options;
     const { everyMs, nowMs } = this.lease;
     const ownership = await this.lease.ownership().catch(() => null);
-    const mayBeLed = () => askOthers(this.known.urls(), everyMs).catch(() => false);
+    const mayBeLed = () => this.options.askOthers(this.known.urls(), everyMs).catch(() => false);
     if (ownership === 'gone' || (ownership === null && (await mayBeLed()))) {
       this.lease.stepDown();
       return this.lose(ledElsewhere(null));
@@ -313,8 +312,8 @@ class SharedNode {
   }
 
   private snapshot(): Promise<void> {
-    const { fence } = this.lease;
-    return fence === null ? Promise.reject(standsBy()) : this.keeper.keep(fence.epoch);
+    const epoch = this.lease.fence?.epoch;
+    return epoch === undefined ? Promise.reject(standsBy()) : this.keeper.keep(epoch);
   }
 
   private async close(): Promise<void> {
