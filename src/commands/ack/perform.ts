@@ -23,7 +23,7 @@ import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 
 export interface AckRun extends RunOptions {
-  /** As typed: incidents and monitors, then the reason, unless it is given apart; none: the one that waits. */
+  /** Words as typed: incidents and monitors, then the reason unless --reason has it; none means the one that waits. */
   readonly words: readonly string[];
   /** Null: the words that name nothing are the reason. */
   readonly reason: string | null;

@@ -36,12 +36,12 @@ export interface AddRun extends RunOptions {
   readonly id: string | null;
   readonly group: string | null;
   readonly dependsOn: readonly string[];
-  /** As typed; null: as the target looks. */
+  /** Kind as typed; null means the kind that the target looks like. */
   readonly kind: string | null;
   readonly isDryRun: boolean;
 }
 
-/** What is appended, and what is said about it. */
+/** Tables to append, with the texts that describe them. */
 interface Addition {
   readonly tables: readonly (readonly string[])[];
   readonly secrets: readonly SecretVariable[];
