@@ -19,6 +19,7 @@ import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/con
 import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
+import type { UpstreamChecks } from './upstream-checks.ts';
 
 export interface DeliveryContext {
   readonly nowAt: number;
@@ -64,9 +65,7 @@ export interface DeliverySources {
   readonly stateOf: (monitor: string) => MonitorState | null;
   /** By when a push monitor is heard again: see Engine. */
   readonly heardAgainBy: (monitor: string, sinceAt: number) => number | null;
-  /** When a monitor was last checked out of turn, and when that was asked for. */
-  readonly askedAt: (monitor: string) => number | null;
-  readonly begunAt: (monitor: string) => number | null;
+  readonly checks: Pick<UpstreamChecks, 'lastAt' | 'lastBegunAt' | 'lastRecoveryAt'>;
   readonly outages: () => Outages;
   /** The uid of every open outage, by monitor. */
   readonly open: () => ReadonlyMap<string, string>;
@@ -74,7 +73,9 @@ export interface DeliverySources {
 }
 
 export function gather(nowAt: number, settings: DeliverySettings, sources: DeliverySources): DeliveryContext {
-  const { sql, startedAt, stateOf, heardAgainBy, askedAt, begunAt, outages, deliveries } = sources;
+  const { sql, startedAt, stateOf, heardAgainBy, checks, outages, deliveries } = sources;
+  // The clock was set back since: the recovery was before the start, at an instant that is not known any more.
+  const unlessAhead = (at: number | null) => (at !== null && at > nowAt ? startedAt : at);
   const open = once(sources.open);
   const { config, graph } = settings;
   const maintenances = plannedMaintenance(sql, config, nowAt);
@@ -94,17 +95,20 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
       incidents.list(sql, { monitors, isOpen: false, limit: 4 * monitors.length }).incidents,
     look: (monitor) => {
       const state = stateOf(monitor);
-      const lookedAt = Math.max(state?.knownAt ?? -Infinity, askedAt(monitor) ?? -Infinity);
+      const lookedAt = Math.max(state?.knownAt ?? -Infinity, checks.lastAt(monitor) ?? -Infinity);
       return {
         failingSinceAt: state?.incident === null ? (state.failures?.sinceAt ?? null) : null,
         lookedAt: lookedAt === -Infinity ? null : lookedAt,
       };
     },
-    recoveredAt: remembering((monitor) => incidents.lastOutageEndedAt(sql, monitor)),
+    recoveredAt: remembering(
+      (monitor) => checks.lastRecoveryAt(monitor) ?? unlessAhead(incidents.lastOutageEndedAt(sql, monitor)),
+    ),
     sinceRecovery: (monitor, recoveredAt) => {
       const byAt = heardAgainBy(monitor, recoveredAt);
       if (byAt !== null && byAt > nowAt) return { kind: 'awaited', byAt };
-      if (byAt === null && (begunAt(monitor) ?? -Infinity) < recoveredAt) return { kind: 'unchecked' };
+      if (byAt === null && (checks.lastBegunAt(monitor) ?? -Infinity) < recoveredAt)
+        return { kind: 'unchecked' };
       return { kind: (stateOf(monitor)?.recoveries ?? 0) > 0 ? 'recovering' : 'failing' };
     },
     linkKey: once(() => meta.linkKey(sql)),

@@ -6,6 +6,7 @@ import { type ClockShift, movePast } from '../../engine/core/clock-shift.ts';
 import { logsFault, unattended } from '../../engine/core/unattended.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import type { Engine } from '../../engine/monitoring/engine.ts';
+import { incidents } from '../../db/tables/incidents.ts';
 import { dependents } from '../../engine/core/graph.ts';
 import { OpenRoutes } from './open-routes.ts';
 import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
@@ -56,8 +57,6 @@ export class DeliveryLoop {
   private readonly settlement: Settlement;
   /** The monitors with an outage whose cause was not looked for yet. */
   private begun: Set<string>;
-  /** The monitors whose outage ended, and whose dependents were not checked since. */
-  private readonly recovered = new Set<string>();
   private startedAt: number;
   private settings: DeliverySettings;
   /** A silence or maintenance came or went since this round gathered its facts. */
@@ -101,7 +100,8 @@ export class DeliveryLoop {
     this.routes.note(operations);
     for (const monitor of this.outages.note(operations)) {
       this.begun.add(monitor);
-      if (!this.outages.isOpen(monitor)) this.recovered.add(monitor);
+      if (!this.outages.isOpen(monitor))
+        this.options.checks.noteRecovery(monitor, incidents.lastOutageEndedAt(this.options.sql, monitor));
       this.due.reconsiderBelow(this.settings.graph, monitor);
       isRelevant = true;
     }
@@ -193,8 +193,7 @@ export class DeliveryLoop {
       startedAt: this.startedAt,
       stateOf,
       heardAgainBy,
-      askedAt: checks.lastAt,
-      begunAt: checks.lastBegunAt,
+      checks,
       outages: () => this.outages.connected(this.settings),
       open: () => this.outages.byMonitor(),
       deliveries: cache,
@@ -268,8 +267,9 @@ export class DeliveryLoop {
 
   /** Whoever was down with a monitor that recovered is checked at once, whatever the message about it waits for. */
   private checkDependents({ settings, nowAt, outageOf }: DeliveryContext): void {
-    const below = new Set([...this.recovered].flatMap((id) => dependents(settings.graph, id)));
-    this.recovered.clear();
+    const below = new Set(
+      this.options.checks.takeRecovered().flatMap((id) => dependents(settings.graph, id)),
+    );
     // Each is waited for by itself: one that hangs holds back no other.
     for (const id of below)
       if (outageOf(id) !== null) void this.options.checks.ask([id], nowAt + settings.windowMs);

@@ -1,4 +1,6 @@
-/** Has monitors checked out of turn, each at most one check at a time. */
+/**
+ * Has monitors checked out of turn, each at most one check at a time, and knows the recoveries that such checks follow.
+ */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Move } from '../../engine/core/clock-shift.ts';
@@ -18,6 +20,9 @@ export class UpstreamChecks {
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly askedAt = new Map<string, number>();
   private readonly begunAt = new Map<string, number>();
+  private readonly recoveredAt = new Map<string, number>();
+  /** The monitors whose outage ended, and whose dependents were not checked since. */
+  private readonly recovered = new Set<string>();
 
   constructor(options: UpstreamCheckOptions) {
     this.options = options;
@@ -34,9 +39,26 @@ export class UpstreamChecks {
    */
   readonly lastBegunAt = (id: string): number | null => this.begunAt.get(id) ?? null;
 
+  /** When the last outage of a monitor ended, on the clock as it is set now, epoch ms; null: none has since the start. */
+  readonly lastRecoveryAt = (id: string): number | null => this.recoveredAt.get(id) ?? null;
+
+  /** `at`: epoch ms, as recorded; a record does not move when the clock is set. */
+  noteRecovery(id: string, at: number | null): void {
+    this.recovered.add(id);
+    if (at !== null) this.recoveredAt.set(id, Math.min(at, this.options.clock.now()));
+  }
+
+  /** The monitors that recovered since the last call. */
+  takeRecovered(): readonly string[] {
+    const taken = [...this.recovered];
+    this.recovered.clear();
+    return taken;
+  }
+
   /** The clock was set. */
   shift(move: Move): void {
-    for (const known of [this.askedAt, this.begunAt]) for (const [id, at] of known) known.set(id, move(at));
+    for (const known of [this.askedAt, this.begunAt, this.recoveredAt])
+      for (const [id, at] of known) known.set(id, move(at));
   }
 
   /** Resolves when each has been checked, or took too long; at `untilAt` (epoch ms) in any case. Never rejects. */

@@ -60,10 +60,14 @@ function after({ received }: Lived): string[] {
     .map(({ event, named }) => `${event}: ${[...named].sort().join(' ')}`);
 }
 
+/** When `db` was called up. */
+function upAtSecs({ received }: Pick<Lived, 'received'>): number {
+  return received.find(({ event, subject }) => event === 'recovered' && subject === 'db')?.atSecs ?? NaN;
+}
+
 /** What was called down after the cascade healed, and how many seconds after `db` was called up. */
 function downs({ received }: Lived): [string, number][] {
-  const upAt =
-    received.find(({ event, subject }) => event === 'recovered' && subject === 'db')?.atSecs ?? NaN;
+  const upAt = upAtSecs({ received });
   return received
     .filter(({ event, atSecs }) => event === 'down' && atSecs > upAt)
     .map(({ subject, atSecs }) => [subject ?? '', Math.round(atSecs - upAt)]);
@@ -129,6 +133,27 @@ describe('a cascade with all defaults whose root recovers', () => {
     for (const bySecs of [-3600, 3600]) {
       const fault = { kind: 'step', bySecs, fromSecs: upAt + 0.01, toSecs: upAt + 200 } as const;
       assert.deepEqual(downs(await live(disk, [], { faults: [fault] })), [], `a step by ${bySecs} s`);
+    }
+  });
+
+  it('checks a dependent once where the clock is set back after its upstream recovered', async () => {
+    const upAt = upAtSecs(await live(disk, [fails('shop', 1500)]));
+    for (const bySecs of [60, 3600]) {
+      const step = { kind: 'step', bySecs, fromSecs: 300, toSecs: upAt + 2 } as const;
+      const kill = { kind: 'kill', fromSecs: upAt + 3, toSecs: upAt + 5 } as const;
+      for (const faults of [[step], [step, kill]]) {
+        const lived = await live(disk, [fails('shop', 1500)], { faults });
+        assert.deepEqual(
+          lived.received
+            .filter(({ atSecs, subject }) => atSecs > 1000 && subject === 'shop')
+            .map(({ event }) => event),
+          ['down', 'recovered'],
+        );
+        const checks = lived.checks.filter(
+          ({ monitor, fromSecs }) => monitor === 'shop' && fromSecs > upAt && fromSecs < upAt + 60,
+        );
+        assert.ok(checks.length <= 4, `${checks.length} checks in a minute`);
+      }
     }
   });
 });
