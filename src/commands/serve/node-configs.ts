@@ -12,6 +12,7 @@ import { inWords } from '../../engine/core/words.ts';
 import { NoticeSender } from '../../engine/monitoring/notice-sender.ts';
 import {
   differingNodes,
+  type Fleet,
   type LedConfig,
   ledConfigName,
   mayAlign,
@@ -188,7 +189,7 @@ export class NodeConfigs {
     if (role !== 'leader') return { kind: 'none' };
     this.tell(store, { others, isLedByOther });
     if (!this.isStandIn) return { kind: 'keep' };
-    return this.handOver(rightfulNodes(led, fleet));
+    return this.handOver(led, fleet);
   }
 
   private note(
@@ -263,14 +264,17 @@ export class NodeConfigs {
     });
   }
 
-  private handOver(to: readonly string[]): ConfigStep {
-    if (to.length === 0) {
+  private handOver(led: LedConfig | null, fleet: Fleet): ConfigStep {
+    if (rightfulNodes(led, fleet).length === 0) {
       this.rightfulSinceMs = null;
       return { kind: 'none' };
     }
     this.rightfulSinceMs ??= this.nowMs;
-    const isSettled = this.nowMs - this.rightfulSinceMs > settledLeases * this.options.leaseMs;
-    return isSettled ? { kind: 'hand_over', to } : { kind: 'none' };
+    const watchedMs = this.nowMs - this.rightfulSinceMs;
+    // A node that has ended is listed for a while: only one that has spoken since can lead.
+    const to = rightfulNodes(led, { ...fleet, liveMs: Math.min(fleet.liveMs, watchedMs) });
+    const isSettled = watchedMs > settledLeases * this.options.leaseMs;
+    return isSettled && to.length > 0 ? { kind: 'hand_over', to } : { kind: 'none' };
   }
 
   /** Digests of another version of the program say nothing. */
@@ -279,7 +283,7 @@ export class NodeConfigs {
     return version === self.version || config === self.config;
   }
 
-  private fleet(store: NodeStore) {
+  private fleet(store: NodeStore): Fleet {
     const { self, leaseMs } = this.options;
     return { self: self(), seen: store.nodes(), liveMs: leaseMs * leasesToLive };
   }

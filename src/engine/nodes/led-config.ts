@@ -36,7 +36,7 @@ export function readLedConfig(value: unknown): LedConfig | null {
   return readAs(value, aLedConfig);
 }
 
-interface Fleet {
+export interface Fleet {
   readonly self: ConfiguredNode;
   /** All nodes of the last day, this one perhaps among them. */
   readonly seen: readonly SeenConfig[];

@@ -94,12 +94,13 @@ export function createMailer(options: MailerOptions): Mailer {
     if (mailsStopUntil(sql, channel, nowAt) !== null) return;
     const { stop, operations } = stopMails(sql, channel, { error, nowAt });
     const forMs = stop.untilAt - nowAt;
+    // Whoever reads the log finds the stop in effect.
+    await store.write(operations);
     log({
       level: 'warning',
       event: 'mails.quota',
       message: `Mails to readers stop for ${durationText(forMs)}, as the mail server speaks of a quota: ${error}`,
     });
-    await store.write(operations);
   };
 
   /** Mails one reader. Rejects when the server cannot be used, and the same mail is to be tried again. */
