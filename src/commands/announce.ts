@@ -74,7 +74,7 @@ export class AnnounceCommand extends StatusdCommand {
   }
 }
 
-/** What was quoted has a space in it: a title, or a body that follows a title of one word. All else is one title. */
+/** A quoted word has a space in it: it is a title, or a body that follows a title of one word. All else is one title. */
 function titleAndBody(first: string, others: readonly string[]): { title: string; body: string } {
   const isBodyGiven = first.includes(' ') || (others.length === 1 && others[0]?.includes(' ') === true);
   return isBodyGiven
@@ -83,7 +83,7 @@ function titleAndBody(first: string, others: readonly string[]): { title: string
 }
 
 export class AnnounceListCommand extends StatusdCommand {
-  static override paths = [['announce', 'list']];
+  static override paths = [['announce', 'list'], ['announce']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',

@@ -8,7 +8,7 @@ import { characters, limits } from '../engine/operations/limits.ts';
 import { expectShortRun, forceOption, offlineMakes, offlineOption, runOptions } from './run-options.ts';
 
 export class IncidentsCommand extends StatusdCommand {
-  static override paths = [['incidents']];
+  static override paths = [['incidents'], ['incidents', 'list']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Look back',

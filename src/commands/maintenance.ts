@@ -91,7 +91,7 @@ export class MaintenanceAddCommand extends StatusdCommand {
 }
 
 export class MaintenanceListCommand extends StatusdCommand {
-  static override paths = [['maintenance', 'list']];
+  static override paths = [['maintenance', 'list'], ['maintenance']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',

@@ -4,7 +4,7 @@ import type { ExitCode } from './exit.ts';
 import { runOptions } from './run-options.ts';
 
 export class NodesCommand extends StatusdCommand {
-  static override paths = [['nodes']];
+  static override paths = [['nodes'], ['nodes', 'list']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Watch',

@@ -5,7 +5,7 @@ import type { ExitCode } from './exit.ts';
 import { runOptions } from './run-options.ts';
 
 export class OncallCommand extends StatusdCommand {
-  static override paths = [['oncall']];
+  static override paths = [['oncall'], ['oncall', 'list']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Watch',

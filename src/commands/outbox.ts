@@ -5,7 +5,7 @@ import type { ExitCode } from './exit.ts';
 import { offlineOption, runOptions } from './run-options.ts';
 
 export class OutboxCommand extends StatusdCommand {
-  static override paths = [['outbox']];
+  static override paths = [['outbox'], ['outbox', 'list']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',

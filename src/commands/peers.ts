@@ -5,7 +5,7 @@ import type { ExitCode } from './exit.ts';
 import { runOptions } from './run-options.ts';
 
 export class PeersCommand extends StatusdCommand {
-  static override paths = [['peers']];
+  static override paths = [['peers'], ['peers', 'list']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Watch',

@@ -69,7 +69,7 @@ export class SilenceCommand extends StatusdCommand {
 }
 
 export class SilenceListCommand extends StatusdCommand {
-  static override paths = [['silence', 'list']];
+  static override paths = [['silence', 'list'], ['silence']];
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',

@@ -6,18 +6,10 @@ import { cleanLine } from '../engine/core/text.ts';
 /** Words that people type for the subcommand that takes something away. */
 const wordsForClear = ['rm', 'end', 'remove', 'delete', 'stop', 'unset', 'close'];
 
-/** What that subcommand is called, by command. */
+/** The names of that subcommand in the commands of statusd. */
 const namesOfClear = ['clear', 'cancel', 'drop', 'remove', 'resolve'];
 
 const wordsForList = ['list', 'ls'];
-
-/** Commands that list what there is when nothing follows. */
-const listing = ['incidents', 'nodes', 'outbox'];
-
-/** Whether `word` asks for the list that `command` alone prints. */
-export function meansItself(command: string, word: string): boolean {
-  return listing.includes(command) && wordsForList.includes(word);
-}
 
 /** The one of `subcommands` that `word` was most likely meant to be, `--help`, or null. */
 export function meantSubcommand(word: string, subcommands: readonly string[]): string | null {
@@ -34,8 +26,6 @@ export function unknownSubcommand(
   word: string,
   subcommands: readonly string[],
 ): StatusdError {
-  if (meansItself(command, word))
-    return noSubcommand(command, word, `\`statusd ${command}\` alone lists what there is.`);
   const meant = meantSubcommand(word, subcommands);
   const hint = meant === null ? `It is one of: ${subcommands.join(', ')}.` : didYouMean(command, meant);
   return noSubcommand(command, word, hint);
@@ -48,7 +38,7 @@ export function refuseSlipOfClear(command: string, [first = '', ...rest]: readon
     throw noSubcommand(command, first, didYouMean(command, `clear ${rest.join(' ')}`));
 }
 
-/** The same for a word that is nothing else than a slip of `list`, `clear` or `help`. */
+/** Throws `usage` for a slip of `clear` with numbers, and for one word that is a slip of `list`, `clear` or `help`. */
 export function refuseSlip(command: string, typed: readonly string[]): void {
   refuseSlipOfClear(command, typed);
   const [first = '', second] = typed;

@@ -2,15 +2,16 @@
 import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';
-import { commandWords, findCommand, optionNames, subcommandsOf, unknownCommand } from './help/find.ts';
 import {
-  argumentHeading,
-  type CommandPage,
-  type Manual,
-  type OptionDoc,
-  optionHeading,
-} from './help/page.ts';
-import { meansItself, meantSubcommand, unknownSubcommand } from './subcommand-slip.ts';
+  commandWords,
+  findCommand,
+  type FoundCommand,
+  optionNames,
+  subcommandsOf,
+  unknownCommand,
+} from './help/find.ts';
+import { argumentHeading, type Manual, type OptionDoc, optionHeading } from './help/page.ts';
+import { meantSubcommand, unknownSubcommand } from './subcommand-slip.ts';
 
 /** The usage error for `args`: names the unknown command, option or argument, and the nearest known one. */
 export function usageError(manual: Manual, args: readonly string[], cause: unknown): StatusdError {
@@ -19,8 +20,7 @@ export function usageError(manual: Manual, args: readonly string[], cause: unkno
   const found = findCommand(manual, words);
   switch (found.kind) {
     case 'page': {
-      const { page, rest } = found;
-      return subcommandError(manual, page, rest) ?? commandError({ manual, page, rest }, args, cause);
+      return subcommandError(manual, found) ?? commandError({ manual, ...found }, args, cause);
     }
     case 'family': {
       const command = found.words.join(' ');
@@ -45,29 +45,27 @@ function notVersion({ globalOptions }: Manual, args: readonly string[]): Statusd
   return new StatusdError('usage', `--version ${why}`, { hint: 'Run `statusd --version`.' });
 }
 
+/** A command that was found, with the words that named it and its arguments. */
+type NamedCommand = Omit<Extract<FoundCommand, { kind: 'page' }>, 'kind'>;
+
 /**
  * The error for a first word that is a slip of a subcommand, or, where the command itself has no argument, can be
  * nothing else. A command whose arguments can be any words judges them itself.
  */
 export function subcommandError(
   manual: Manual,
-  { words: [command = '', ...others], arguments: its }: CommandPage,
-  [word]: readonly string[],
+  { page: { arguments: its }, name: [command = '', ...others], rest: [word] }: NamedCommand,
 ): StatusdError | null {
   const known = subcommandsOf(manual, command);
   if (word === undefined || others.length > 0) return null;
-  if (meansItself(command, word)) return unknownSubcommand(command, word, known);
   if (known.length === 0) return null;
   if (its.some(({ isRequired, isRepeatable }) => isRequired || isRepeatable)) return null;
   if (its.length > 0 && meantSubcommand(word, known) === null) return null;
   return unknownSubcommand(command, word, known);
 }
 
-interface Attempt {
+interface Attempt extends NamedCommand {
   readonly manual: Manual;
-  readonly page: CommandPage;
-  /** The words after those that name the command. */
-  readonly rest: readonly string[];
 }
 
 function noCommand({ globalOptions }: Manual, args: readonly string[]): StatusdError {
@@ -86,7 +84,7 @@ function noCommand({ globalOptions }: Manual, args: readonly string[]): StatusdE
 
 function commandError(attempt: Attempt, args: readonly string[], cause: unknown): StatusdError {
   const { manual, page, rest } = attempt;
-  const name = page.words.join(' ');
+  const name = attempt.name.join(' ');
   const help = `See \`statusd ${name} --help\`.`;
   const known = optionNames([...page.options, ...manual.globalOptions]);
   const option = unknownOption(args, known);
@@ -120,7 +118,7 @@ function commandError(attempt: Attempt, args: readonly string[], cause: unknown)
   return new StatusdError('usage', `${name}: ${reasonOf(cause)}`, { hint: help, cause });
 }
 
-/** What goes on after the name of the command, and what to do. */
+/** The rest of the sentence after the name of the command, and the cure. */
 type Misuse = readonly [why: string, cure: string];
 
 /** An option without the value that it takes or with one that it does not take, and a word that looks like an option. */
@@ -155,7 +153,7 @@ function missingOption(options: readonly OptionDoc[], args: readonly string[]): 
   return missing === undefined ? null : [` needs ${optionHeading(missing)}`, missing.text];
 }
 
-/** What may be an option: nothing behind `--` is. */
+/** The arguments that may be options: none after `--` is. */
 function typedOptions(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   return end === -1 ? args : args.slice(0, end);

@@ -41,8 +41,8 @@ describe('a corpus of hostile texts', () => {
 
   it('goes through every command there is', () => {
     const tried = new Set(cases.map(({ command }) => command));
-    const known = allCommands.flatMap(({ paths = [] }) => paths.map((words) => words.join(' ')));
-    assert.deepEqual([...tried].toSorted(), known.toSorted());
+    const known = new Set(allCommands.flatMap(({ paths = [] }) => paths.map((words) => words.join(' '))));
+    assert.deepEqual([...tried].toSorted(), [...known].toSorted());
   });
 
   it('leaves nothing in the log of the daemon that was sent it', () => {

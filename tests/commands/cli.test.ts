@@ -6,7 +6,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { announcements } from '../../src/db/tables/announcements.ts';
+import { silences } from '../../src/db/tables/silences.ts';
 import { bin, runCli, runOnTerminal, runShell } from '../support/cli.ts';
+import { makeOperatorWorld, type OperatorWorld } from '../support/operator-world.ts';
 
 let cwd = '';
 
@@ -105,6 +108,8 @@ describe('statusd', { concurrency: 2 }, () => {
     // What may be an argument is one.
     for (const args of [
       ['help', 'incidents', 'show'],
+      ['help', 'incidents', 'list'],
+      ['help', 'acknowledge'],
       ['help', 'check', 'web'],
       ['silence', 'lisbon', '1h', '--help'],
     ])
@@ -121,6 +126,61 @@ describe('statusd', { concurrency: 2 }, () => {
   it('colours help that goes to a file when FORCE_COLOR asks for it', async () => {
     const { stdout } = await runCli(['--help'], { cwd, env: { FORCE_COLOR: '1' } });
     assert.ok(stdout.includes(`${escape}[1m`));
+  });
+});
+
+describe('a command that lists what there is', { concurrency: 2 }, () => {
+  let world: OperatorWorld;
+  before(async () => {
+    world = makeOperatorWorld();
+    await world.write(
+      silences.add({ monitors: ['api'], untilAt: Date.now() + 3_600_000, reason: 'quiet', createdAt: 1 }),
+      announcements.add({
+        title: 'banner',
+        body: null,
+        severity: 'info',
+        untilAt: null,
+        createdAt: Date.now(),
+      }),
+    );
+  });
+  after(() => {
+    world.remove();
+  });
+
+  for (const [command, entry] of [
+    ['silence', /"reason":"quiet"/],
+    ['announce', /"title":"banner"/],
+    ['maintenance', /^\{"maintenances":/],
+    ['subscribers', /^\{"subscribers":/],
+    ['incidents', /^\{"incidents":/],
+    ['outbox', /^\{"deliveries":/],
+    ['oncall', /"rotations":/],
+    ['peers', /"peers":/],
+  ] as const)
+    it(`${command} does so without a word, and with \`list\``, async () => {
+      const bare = await world.run(command);
+      assert.deepEqual([bare.code, bare.stderr], [0, '']);
+      assert.notEqual(bare.stdout, '');
+      for (const words of [[], ['list']]) {
+        const json = await world.run(command, ...words, '--json');
+        assert.deepEqual([json.code, json.stderr], [0, '']);
+        assert.match(json.stdout, entry);
+      }
+      const listed = await world.run(command, 'list', '-q');
+      assert.deepEqual(listed, await world.run(command, '-q'));
+    });
+
+  it('nodes says with `list` and without that the configuration shares no database', async () => {
+    const bare = await world.run('nodes');
+    assert.match(bare.stderr, /this configuration has no \[storage\]/);
+    assert.deepEqual(await world.run('nodes', 'list'), bare);
+  });
+
+  it('takes its options and arguments after `list`', async () => {
+    assert.match((await world.run('incidents', 'list', '0')).stderr, /the limit '0' is not a number/);
+    assert.match((await world.run('oncall', 'list', 'x')).stderr, /no rotation/);
+    assert.match((await world.run('peers', 'list', 'nosuch')).stderr, /there is no monitor 'nosuch'/);
   });
 });
 
@@ -179,7 +239,7 @@ describe('a wrong command line ends with 2, a sentence and a hint on stderr, and
     ],
     [['outbox', 'rety'], "outbox has no subcommand 'rety'", 'Did you mean `statusd outbox retry`?'],
     [['outbox', '--json', 'rm', '3'], "outbox has no subcommand 'rm'", 'Did you mean `statusd outbox drop`?'],
-    [['outbox', 'xyzzy'], "outbox has no subcommand 'xyzzy'", 'It is one of: retry, drop.'],
+    [['outbox', 'xyzzy'], "outbox has no subcommand 'xyzzy'", 'It is one of: list, retry, drop.'],
     [
       ['subscribers', 'exprt'],
       "subscribers has no subcommand 'exprt'",
@@ -191,7 +251,7 @@ describe('a wrong command line ends with 2, a sentence and a hint on stderr, and
       'Did you mean `statusd maintenance cancel`?',
     ],
     [['maintenance', 'xyzzy'], "maintenance has no subcommand 'xyzzy'", 'It is one of: add, list, cancel.'],
-    [['maintenance'], 'maintenance needs one word more', 'It is one of: add, list, cancel.'],
+    [['import'], 'import needs one word more', 'It is one of: kuma, gatus, hora.'],
     [['import', 'kumma', 'a.db'], "import has no subcommand 'kumma'", 'Did you mean `statusd import kuma`?'],
     [['schema', '--help=1'], 'the option --help takes no value', ''],
     [

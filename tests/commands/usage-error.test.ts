@@ -5,6 +5,7 @@ import { usageError } from '../../src/commands/usage-error.ts';
 
 const page = (words: string[], parts: Partial<CommandPage> = {}): CommandPage => ({
   words,
+  aliases: [],
   category: '',
   summary: '',
   details: '',
@@ -38,9 +39,9 @@ const manual: Manual = {
         { names: ['--group'], valueName: 'G', text: 'The group `G`.', isRequired: false, values: null },
       ],
     }),
-    page(['outbox']),
+    page(['outbox'], { aliases: [['outbox', 'list']] }),
     page(['outbox', 'drop']),
-    page(['nodes']),
+    page(['nodes'], { aliases: [['nodes', 'list']] }),
     page(['import', 'kuma']),
     page(['import', 'gatus']),
   ],
@@ -53,11 +54,11 @@ const notified = (...args: string[]) => {
 };
 
 describe('usageError', () => {
-  it('says that a command alone is the list that was asked for', () => {
+  it('proposes `list` for `ls` where there is a list', () => {
     for (const command of ['outbox', 'nodes'])
-      assert.deepEqual(notified(command, 'list'), [
-        `${command} has no subcommand 'list'`,
-        `\`statusd ${command}\` alone lists what there is.`,
+      assert.deepEqual(notified(command, 'ls'), [
+        `${command} has no subcommand 'ls'`,
+        `Did you mean \`statusd ${command} list\`?`,
       ]);
     assert.deepEqual(notified('import', 'list'), [
       "import has no subcommand 'list'",
@@ -115,6 +116,13 @@ describe('usageError', () => {
     assert.deepEqual(notified('silence', 'list', 'x\u001b[2J'), [
       "silence list cannot use the argument 'x'",
       'See `statusd silence list --help`.',
+    ]);
+  });
+
+  it('names the argument that is too much after an alias', () => {
+    assert.deepEqual(notified('outbox', 'list', 'x'), [
+      "outbox list cannot use the argument 'x'",
+      'See `statusd outbox list --help`.',
     ]);
   });
 

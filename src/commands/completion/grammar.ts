@@ -1,5 +1,6 @@
 /** Which words are valid at each place of a command line, for the scripts of all shells. */
 import type { Completion } from '../base.ts';
+import { namesOf } from '../help/find.ts';
 import {
   type ArgumentDoc,
   argumentHeading,
@@ -12,7 +13,7 @@ export interface GrammarOption {
   readonly names: readonly string[];
   /** One sentence without markup. */
   readonly text: string;
-  /** What its value may be; null when it takes none, no words when anything goes. */
+  /** The values that it takes; null when it takes none, no words when anything goes. */
   readonly values: Completion | null;
 }
 
@@ -35,10 +36,10 @@ export interface GrammarNode {
 export function grammarOf({ pages, globalOptions }: Manual): GrammarNode[] {
   const globals = globalOptions.map(grammarOption);
   const commands = new Set(
-    pages.flatMap(({ words }) => words.map((_, n) => words.slice(0, n + 1).join(' '))),
+    pages.flatMap(namesOf).flatMap((name) => name.map((_, n) => name.slice(0, n + 1).join(' '))),
   );
   const nodes = [...commands].map((command): GrammarNode => {
-    const page = pages.find(({ words }) => words.join(' ') === command);
+    const page = pages.find((one) => namesOf(one).some((name) => name.join(' ') === command));
     return {
       command,
       children: childrenOf(command, pages),
@@ -75,11 +76,12 @@ export function valuedNames(nodes: readonly GrammarNode[]): string[] {
 
 function childrenOf(command: string, pages: readonly CommandPage[]): GrammarNode['children'] {
   const depth = command === '' ? 0 : command.split(' ').length;
-  const below = pages.filter(
-    ({ words }) => words.length > depth && words.slice(0, depth).join(' ') === command,
-  );
-  return [...new Set(below.map(({ words }) => words[depth] ?? ''))].map((word) => {
-    const page = below.find(({ words }) => words.length === depth + 1 && words[depth] === word);
+  // A first word that is an alias (`acknowledge`) is not offered, so that its shorter form completes at once.
+  const below = pages
+    .flatMap((page) => (depth === 0 ? [page.words] : namesOf(page)).map((name) => ({ page, name })))
+    .filter(({ name }) => name.length > depth && name.slice(0, depth).join(' ') === command);
+  return [...new Set(below.map(({ name }) => name[depth] ?? ''))].map((word) => {
+    const page = below.find(({ name }) => name.length === depth + 1 && name[depth] === word)?.page;
     return { word, text: page === undefined ? `Commands that begin with ${word}.` : plain(page.summary) };
   });
 }

@@ -25,7 +25,7 @@ interface Declarations {
   readonly positionals: readonly Positional[];
 }
 
-/** What Clipanion's Option functions leave in a command's fields until the command is run. */
+/** The value that Clipanion's Option functions leave in a command's fields until the command is run. */
 interface Declaration {
   readonly definition: (builder: object, key: string) => void;
 }
@@ -75,11 +75,15 @@ function pageOf(command: StatusdCommandClass, shared: readonly DeclaredOption[])
   const { category = 'Other', description = '', details = '', examples = [] } = command.usage ?? {};
   const isShared = (option: DeclaredOption) =>
     shared.some((one) => one.names.join() === option.names.join() && one.description === option.description);
+  const [words = [], ...others] = command.paths ?? [];
   return {
-    words: command.paths?.[0] ?? [],
+    words,
+    aliases: others.filter((other) => !isBeginningOf(words, other)),
     category,
     summary: description,
-    details,
+    details: [details, ...others.map((other) => `${indentOf(details)}${alsoTyped(words, other)}`)].join(
+      '\n\n',
+    ),
     arguments: (command.words ?? positionals).map((positional): ArgumentDoc => {
       const { name } = positional;
       return { ...positional, text: command.positionals[name] ?? '', values: command.complete[name] ?? null };
@@ -88,6 +92,21 @@ function pageOf(command: StatusdCommandClass, shared: readonly DeclaredOption[])
     examples: examples.map(([text, line]) => ({ text, line: line.replaceAll('$0', 'statusd') })),
     exits: exitsOf(command),
   };
+}
+
+function isBeginningOf(words: readonly string[], other: readonly string[]): boolean {
+  return other.every((word, index) => words[index] === word);
+}
+
+/** The spaces before the first line: markup is read from its least indented line. */
+function indentOf(text: string): string {
+  return /^ +/m.exec(text)?.[0] ?? '';
+}
+
+/** A paragraph that names other words for the command, for its help and its manual page. */
+function alsoTyped(words: readonly string[], other: readonly string[]): string {
+  const alone = isBeginningOf(words, other) ? ' without more words' : '';
+  return `\`statusd ${other.join(' ')}\`${alone} does the same.`;
 }
 
 /** The value's name is the first back-quoted word of the description, as in Go's flag package. */
@@ -112,7 +131,7 @@ function exitsOf(command: StatusdCommandClass): ExitDoc[] {
     .map((name) => ({ code: exitCodes[name], meaning: command.exits[name] ?? exitMeanings[name] }));
 }
 
-/** What each exit code means, where a command does not say it more exactly. */
+/** The meaning of each exit code, where a command does not say it more exactly. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   ok: 'Success.',
   wrong: 'It ran, and something is wrong: a monitor is down, a channel failed.',

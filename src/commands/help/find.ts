@@ -5,17 +5,26 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { wordsOf } from '../words.ts';
 import type { CommandPage, Manual, OptionDoc } from './page.ts';
 
-/** What words can name: one command, several that begin with them, or nothing. */
+/** The commands that words can name: one command, several that begin with them, or nothing. */
 export type FoundCommand =
-  | { readonly kind: 'page'; readonly page: CommandPage; readonly rest: readonly string[] }
+  | {
+      readonly kind: 'page';
+      readonly page: CommandPage;
+      /** The words that named the command: those of the page or an alias. */
+      readonly name: readonly string[];
+      /** The words after the name: the arguments. */
+      readonly rest: readonly string[];
+    }
   | { readonly kind: 'family'; readonly words: readonly string[]; readonly pages: readonly CommandPage[] }
   | { readonly kind: 'none' };
 
-/** The command with the most words at the front of `words`; what it leaves over are its arguments. */
+/** The command whose name takes the most words of the front of `words`; the words after it are its arguments. */
 export function findCommand({ pages }: Manual, words: readonly string[]): FoundCommand {
-  const fitting = pages.filter((page) => page.words.every((word, index) => words[index] === word));
-  const [page] = fitting.sort((a, b) => b.words.length - a.words.length);
-  if (page !== undefined) return { kind: 'page', page, rest: words.slice(page.words.length) };
+  const [found] = pages
+    .flatMap((page) => namesOf(page).map((name) => ({ page, name })))
+    .filter(({ name }) => name.every((word, index) => words[index] === word))
+    .sort((a, b) => b.name.length - a.name.length);
+  if (found !== undefined) return { kind: 'page', ...found, rest: words.slice(found.name.length) };
   const first = words[0];
   const family = pages.filter((one) => one.words[0] === first);
   if (first !== undefined && family.length > 0) return { kind: 'family', words: [first], pages: family };
@@ -34,11 +43,17 @@ export function commandWords(manual: Manual, args: readonly string[]): string[] 
   return wordsOf(args, valuedOptions(manual));
 }
 
-/** What follows a command's first word in the names of others. */
+/** The second words of the commands that `command` begins. */
 export function subcommandsOf({ pages }: Manual, command: string): string[] {
   return pages
-    .filter(({ words }) => words.length === 2 && words[0] === command)
-    .map(({ words: [, second = ''] }) => second);
+    .flatMap(namesOf)
+    .filter((name) => name.length === 2 && name[0] === command)
+    .map(([, second = '']) => second);
+}
+
+/** Every name of a command: its own words first, then its aliases. */
+export function namesOf({ words, aliases }: CommandPage): (readonly string[])[] {
+  return [words, ...aliases];
 }
 
 /** Commands of other programs, and how to get the same here. */

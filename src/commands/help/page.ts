@@ -3,11 +3,11 @@ import type { Completion } from '../base.ts';
 import type { ExitCode } from '../exit.ts';
 
 export interface OptionDoc {
-  /** As typed, in the order of their declaration: `-c`, `--config`. */
+  /** The names in the order of their declaration: `-c`, `--config`. */
   readonly names: readonly string[];
   /** The word that stands for the option's value; null when it takes none. */
   readonly valueName: string | null;
-  /** What it does, in the markup of markup.ts. */
+  /** A sentence about its effect, in the markup of markup.ts. */
   readonly text: string;
   readonly isRequired: boolean;
   readonly values: Completion | null;
@@ -35,6 +35,8 @@ export interface ExitDoc {
 export interface CommandPage {
   /** The words that name the command, without `statusd`. */
   readonly words: readonly string[];
+  /** Other words that name the command. The beginning of `words` is none: it names the family. */
+  readonly aliases: readonly (readonly string[])[];
   readonly category: string;
   /** One sentence. */
   readonly summary: string;

@@ -41,11 +41,11 @@ export function printHelp(
 function slipIn(words: readonly string[], manual: Manual, isAsked: boolean): StatusdError | null {
   const found = findCommand(manual, words);
   const [command = '', word] = words;
-  if (found.kind === 'none' || word === undefined || (found.kind === 'page' && found.page.words.length > 1))
+  if (found.kind === 'none' || word === undefined || (found.kind === 'page' && found.name.length > 1))
     return null;
   const known = subcommandsOf(manual, command);
   if (isAsked && known.length > 0 && word !== 'help') return unknownSubcommand(command, word, known);
-  return found.kind === 'page' ? subcommandError(manual, found.page, found.rest) : null;
+  return found.kind === 'page' ? subcommandError(manual, found) : null;
 }
 
 function helpFor(words: readonly string[], manual: Manual, style: HelpStyle): string {

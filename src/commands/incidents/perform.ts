@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { withStore } from '../open-store.ts';
-import { meansItself, meantSubcommand, unknownSubcommand } from '../subcommand-slip.ts';
+import { meantSubcommand, unknownSubcommand } from '../subcommand-slip.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
@@ -72,14 +72,13 @@ function withRoots(
   return nestedIncidents(all).map(({ incident }) => incident);
 }
 
-/** A word that is no limit may be a slip of one of these. */
-const subcommands = ['open', 'update', 'resolve', 'show'];
+/** The subcommands for which a word that is no limit may be a slip. */
+const subcommands = ['list', 'open', 'update', 'resolve', 'show'];
 
 function limitOf(typed: string): number {
   const limit = /^[0-9]{1,4}$/.test(typed) ? Number(typed) : 0;
   if (limit >= 1 && limit <= maxLimit) return limit;
-  if (meansItself('incidents', typed) || meantSubcommand(typed, subcommands) !== null)
-    throw unknownSubcommand('incidents', typed, subcommands);
+  if (meantSubcommand(typed, subcommands) !== null) throw unknownSubcommand('incidents', typed, subcommands);
   throw new StatusdError('usage', `the limit ${quoted(typed)} is not a number from 1 to ${maxLimit}`, {
     hint: 'One incident is shown by `statusd incidents show`; see `statusd incidents --help`.',
   });
@@ -181,7 +180,7 @@ function acknowledgedOf(row: RecordedIncidentRow): string {
   return by === null ? 'acknowledged' : cleanLine(`acknowledged by ${by}`);
 }
 
-/** Of one that was opened by hand, all that it is about. */
+/** The monitors of an incident; of one that was opened by hand, all that it is about. */
 function monitorOf(row: RecordedIncidentRow): string {
   if (row.monitor !== null) return cleanLine(row.monitor);
   return row.monitors.length === 0 ? '(all)' : inWords(row.monitors.map(cleanLine), 3);

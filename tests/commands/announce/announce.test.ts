@@ -115,7 +115,7 @@ describe('statusd announce <title> [body]', () => {
     [['x', '--until', 'tomorrow'], 2, /the end 'tomorrow' is not a duration\n {2}Write how long/],
     [['x', '--until', '25:00'], 2, /the end '25:00' is no time of a day/],
     [['x', '--until', '4'], 2, /the end '4' has no unit/],
-    [[], 2, /^statusd: announce needs <title>/],
+    [['--severity', 'info'], 2, /^statusd: announce needs <title>/],
     [['rm', '1'], 2, /announce has no subcommand 'rm'\n {2}Did you mean `statusd announce clear 1`\?/],
     [['delete', '1,2'], 2, /no subcommand 'delete'\n {2}Did you mean `statusd announce clear 1,2`\?/],
     [['clera', '1'], 2, /no subcommand 'clera'\n {2}Did you mean `statusd announce clear 1`\?/],

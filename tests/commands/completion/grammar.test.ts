@@ -5,6 +5,7 @@ import type { CommandPage, Manual } from '../../../src/commands/help/page.ts';
 
 const page = (words: string[], parts: Partial<CommandPage> = {}): CommandPage => ({
   words,
+  aliases: [],
   category: '',
   summary: `Do ${words.join(' ')}. And more.`,
   details: '',
@@ -46,6 +47,19 @@ describe('grammarOf', () => {
     assert.deepEqual(node('silence')?.children, [{ word: 'list', text: 'Do silence list' }]);
     assert.deepEqual(node('silence')?.arguments, [{ text: '<ids>', values: 'monitor', isRepeatable: false }]);
     assert.deepEqual(node('import')?.children, [{ word: 'kuma', text: 'Do import kuma' }]);
+  });
+
+  it('offers an alias of two words after the first, with the options of its command, and no alias of one', () => {
+    const options = [
+      { names: ['--open'], valueName: null, text: 'Open ones.', isRequired: false, values: null },
+    ];
+    const pages = [page(['incidents'], { aliases: [['incidents', 'list'], ['outages']], options })];
+    const aliased = grammarOf({ pages, globalOptions: [] });
+    const found = (command: string) => aliased.find((one) => one.command === command);
+    assert.deepEqual(found('incidents')?.children, [{ word: 'list', text: 'Do incidents' }]);
+    assert.deepEqual(commandNames(aliased), ['incidents']);
+    for (const command of ['incidents list', 'outages'])
+      assert.deepEqual(found(command)?.options, [{ names: ['--open'], text: 'Open ones', values: null }]);
   });
 
   it('says of an option its first sentence, and whether it takes a value', () => {

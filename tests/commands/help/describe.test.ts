@@ -42,6 +42,7 @@ describe('describe', () => {
     const [page] = manual.pages;
     assert.deepEqual(page, {
       words: ['grep'],
+      aliases: [],
       category: 'Text',
       summary: 'Find lines.',
       details: 'More.',
@@ -74,6 +75,19 @@ describe('describe', () => {
         { code: 130, meaning: 'Interrupted.' },
       ],
     });
+  });
+
+  it('reads other words for a command as aliases, and names each in the details', () => {
+    class ListCommand extends GrepCommand {
+      static override paths = [['files', 'list'], ['files'], ['files', 'all']];
+    }
+    const [page] = read([ListCommand]).pages;
+    assert.deepEqual([page?.words, page?.aliases], [['files', 'list'], [['files', 'all']]]);
+    assert.deepEqual(page?.details.split('\n\n'), [
+      'More.',
+      '`statusd files` without more words does the same.',
+      '`statusd files all` does the same.',
+    ]);
   });
 
   it('leaves a command without a usage out', () => {

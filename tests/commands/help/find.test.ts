@@ -5,6 +5,7 @@ import type { CommandPage, Manual } from '../../../src/commands/help/page.ts';
 
 const page = (...words: string[]): CommandPage => ({
   words,
+  aliases: [],
   category: '',
   summary: '',
   details: '',
@@ -31,6 +32,18 @@ describe('findCommand', () => {
     const found = findCommand(manual, ['silence', 'list', 'x']);
     assert.ok(found.kind === 'page');
     assert.deepEqual([found.page.words, found.rest], [['silence', 'list'], ['x']]);
+  });
+
+  it('finds a command by an alias, and returns the alias and the arguments after it', () => {
+    const aliased = { ...page('incidents'), aliases: [['incidents', 'list'], ['outages']] };
+    const found = (...words: string[]) => findCommand({ ...manual, pages: [aliased] }, words);
+    assert.deepEqual(found('incidents', 'list', '5'), {
+      kind: 'page',
+      page: aliased,
+      name: ['incidents', 'list'],
+      rest: ['5'],
+    });
+    assert.deepEqual(found('outages'), { kind: 'page', page: aliased, name: ['outages'], rest: [] });
   });
 
   it('takes a further word that is no command for an argument', () => {

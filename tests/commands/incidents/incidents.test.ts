@@ -147,8 +147,7 @@ describe('statusd incidents', () => {
 
   it('says what was meant by a word that is no limit: exit 2', async () => {
     const hints = {
-      list: '`statusd incidents` alone lists what there is.',
-      ls: '`statusd incidents` alone lists what there is.',
+      ls: 'Did you mean `statusd incidents list`?',
       shwo: 'Did you mean `statusd incidents show`?',
       close: 'Did you mean `statusd incidents resolve`?',
     };
