@@ -53,6 +53,11 @@ export function shownSpanMs(fromAt: number, toAt: number): number {
   return Math.max(0, Math.floor(toAt / 1000) - Math.floor(fromAt / 1000)) * 1000;
 }
 
+/** The whole seconds of `shownSpanMs`, for a line of the log and its fields. */
+export function shownSpanSecs(fromAt: number, toAt: number): number {
+  return shownSpanMs(fromAt, toAt) / 1000;
+}
+
 /** A span in its two largest units: `59s`, `4m 10s`, `1h 30m`, `2d`. It is cut: less than a second is `0s`. */
 export function durationText(ms: number): string {
   const secs = wholeSecs(ms);

@@ -1,5 +1,5 @@
 /** Words the transitions of monitors for the log. */
-import { durationText, latencyText, wholeSecs } from '../core/duration.ts';
+import { durationText, latencyText, shownSpanSecs } from '../core/duration.ts';
 import type { Transition } from './confirm/transition.ts';
 import type { LogEntry } from '../core/log.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
@@ -82,5 +82,5 @@ export function renamedLine(from: string, to: string): LogEntry {
 }
 
 function secsBetween({ startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number }) {
-  return wholeSecs(endedAt - startedAt);
+  return shownSpanSecs(startedAt, endedAt);
 }

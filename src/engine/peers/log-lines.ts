@@ -1,5 +1,5 @@
 /** Words what happens between this node and its peers for the log. */
-import { durationText, wholeSecs } from '../core/duration.ts';
+import { durationText, shownSpanSecs } from '../core/duration.ts';
 import type { LogEntry } from '../core/log.ts';
 import type { PeerState } from './rules/state.ts';
 import type { TroubleOver } from './rules/transitions.ts';
@@ -74,12 +74,12 @@ export function troubleLine(id: string, { state, reason, seenBy }: PeerState): L
 }
 
 export function overLine(id: string, { from, startedAt, endedAt }: TroubleOver): LogEntry {
-  const lasted = durationText(endedAt - startedAt);
+  const secs = shownSpanSecs(startedAt, endedAt);
+  const lasted = durationText(secs * 1000);
   const message =
     from === 'down'
       ? `peer ${id} is up again after ${lasted}`
       : `the link to peer ${id} works again after ${lasted}`;
-  const secs = wholeSecs(endedAt - startedAt);
   return { level: 'info', event: 'peer.recovered', message, fields: { peer: id, down_secs: secs } };
 }
 

@@ -23,7 +23,7 @@ export function channelFailing(message: ChannelFailing): Wording {
       quote: [],
     };
   return {
-    title: `channel '${channel}' is failing, ${failures} since ${durationText(at - failingSinceAt)}`,
+    title: `channel '${channel}' is failing, ${failures} since ${durationText(shownSpanMs(failingSinceAt, at))}`,
     lines: [
       ...reasonLine(message.error),
       'Alerts routed only to this channel reach nobody until it works again',

@@ -1,5 +1,5 @@
 /** Stores the state of this node's network, so that an episode outlives a restart, and queues its notification. */
-import { durationText, wholeSecs } from '../../core/duration.ts';
+import { durationText, shownSpanSecs } from '../../core/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type NetworkEpisode, isContinuation, type Network, readNetwork } from './episode.ts';
 import type { Log, LogEntry } from '../../core/log.ts';
@@ -72,7 +72,7 @@ function lineOf(now: Network, before: Network, at: number): LogEntry {
       return { level: 'error', event: 'node.blind', message, fields: { reason: now.reason } };
     }
     case 'ok': {
-      const secs = before.state === 'ok' ? 0 : wholeSecs(at - before.sinceAt);
+      const secs = before.state === 'ok' ? 0 : shownSpanSecs(before.sinceAt, at);
       const message = `this node reaches the network again after ${durationText(secs * 1000)}`;
       return { level: 'info', event: 'node.sighted', message, fields: { lost_secs: secs } };
     }
