@@ -1,8 +1,8 @@
 /** Lists recent events of a page, and the messages about them, in order of time. */
-import { type ReasonWord, reasons } from '../alerting/reasons.ts';
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { rfc3339 } from '../core/instant.ts';
 import type { DecisionFacts, EventFacts } from '../core/record.ts';
+import { sentenceOf } from './explain-timeline.ts';
 
 export const liveEventKinds = ['down', 'unknown', 'up', 'sent', 'failed', 'suppressed', 'changed'] as const;
 type LiveEventKind = (typeof liveEventKinds)[number];
@@ -77,13 +77,14 @@ function momentsOf(incident: EventFeedFacts['incidents'][number]): Moment[] {
   ];
 }
 
-/** What is decided about several channels for one reason at one time is one line. */
+/** One line has the channels about which the same was decided at one time; a message that is not sent, for the same reason. */
 function sentMoments({ decisions, nameOf }: EventFeedFacts): Moment[] {
   const lines = new Map<string, { readonly decision: DecisionFacts; readonly channels: string[] }>();
   for (const decision of decisions) {
     const { at, monitor, event, verdict, reason, channel } = decision;
     if (!['told', 'undelivered', 'spared'].includes(verdict)) continue;
-    const key = [Math.floor(at / 1000), monitor, event, verdict, reason].join('\n');
+    const why = verdict === 'spared' ? sentenceOf(decision) : '';
+    const key = [Math.floor(at / 1000), monitor, event, verdict, reason, why].join('\n');
     const known = lines.get(key) ?? { decision, channels: [] };
     if (channel !== null) known.channels.push(channel);
     lines.set(key, known);
@@ -92,19 +93,24 @@ function sentMoments({ decisions, nameOf }: EventFeedFacts): Moment[] {
 }
 
 function momentOf(
-  { at, monitor, event, verdict, reason }: DecisionFacts,
+  decision: DecisionFacts,
   channels: readonly string[],
   nameOf: (monitor: string) => string,
 ): Moment {
+  const { at, monitor, event, verdict } = decision;
   const what = `${monitor === null ? '' : `${nameOf(monitor)} `}${event.replaceAll('_', ' ')}`;
   const names = channels.join(', ');
-  const why = (reasons as Readonly<Record<string, string>>)[reason as ReasonWord] ?? reason;
   switch (verdict) {
     case 'told':
       return { at, kind: 'sent', monitor, text: `sent to ${names}: ${what}` };
     case 'undelivered':
       return { at, kind: 'failed', monitor, text: `not delivered to ${names}: ${what}` };
     default:
-      return { at, kind: 'suppressed', monitor, text: `not sent: ${what}. ${why}` };
+      return {
+        at,
+        kind: 'suppressed',
+        monitor,
+        text: `not sent${names === '' ? '' : ` to ${names}`}: ${what}. ${sentenceOf(decision)}`,
+      };
   }
 }

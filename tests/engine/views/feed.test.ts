@@ -69,8 +69,32 @@ describe('the events of late', () => {
         ['failed', 'not delivered to mail: Database down'],
         [
           'suppressed',
-          'not sent: API down. An upstream it depends on is down; the message about the upstream covers it.',
+          'not sent to phone: API down. An upstream it depends on is down; the message about the upstream covers it.',
         ],
+      ],
+    );
+  });
+
+  it('name the channel and its filter that left a message out, each filter in a line of its own', () => {
+    const filtered = (channel: string, why: string) =>
+      decision({ channel, verdict: 'spared', reason: 'filtered', detail: `${channel} ${why}.` });
+    const critical = 'takes critical only (min_severity); this is error';
+    const events = feed({
+      decisions: [
+        filtered('phone', critical),
+        filtered('chat', 'takes recovered (events); this is down'),
+        decision({ channel: 'mail', verdict: 'spared', reason: 'quiet_hours' }),
+        decision({ channel: 'sms', verdict: 'spared', reason: 'quiet_hours' }),
+        decision({ channel: null, verdict: 'spared', reason: 'nobody_routed' }),
+      ],
+    });
+    assert.deepEqual(
+      events.map(({ text }) => text),
+      [
+        `not sent to phone: Database down. phone ${critical}.`,
+        'not sent to chat: Database down. chat takes recovered (events); this is down.',
+        'not sent to mail, sms: Database down. The channel has its quiet hours, and it is not critical.',
+        'not sent: Database down. No usable channel is routed to it.',
       ],
     );
   });
