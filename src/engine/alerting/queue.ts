@@ -171,7 +171,7 @@ function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] 
       const reason = undue === 'flap' && namedByOf(row.payload) !== null ? 'folded' : undue;
       return [
         { kind: 'drop', deliveryId: row.deliveryId },
-        { ...decision, channel: row.channel, verdict: 'spared', ...because(reason) },
+        { ...decision, channel: row.channel, verdict: 'spared', ...endedBecause(reason, row) },
       ];
     }
     case 'given_up':
@@ -228,6 +228,12 @@ function endOfCopies(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent
     { ...about(fact), channel: row.channel, verdict: 'undelivered', ...because('no_answer') },
     ...recoveryOf(fact, row, windowMs),
   ];
+}
+
+/** A reason and its sentence; of a message that was held since its channel left the route the sentence names the channel. */
+function endedBecause(reason: ReasonWord, { channel }: QueuedRow): ReturnType<typeof because> {
+  if (reason !== 'not_routed') return because(reason);
+  return { reason, detail: `${channel} had left the route before it was over, and was sent nothing of it.` };
 }
 
 /**

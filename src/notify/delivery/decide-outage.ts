@@ -14,11 +14,11 @@ import { instantText } from '../../engine/core/instant.ts';
 import { inWords } from '../../engine/core/words.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
-import { isRouted, relievedBy } from './route-outage.ts';
+import { relievedBy, unroutedWhy } from './route-outage.ts';
 import { decideUnknown } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress, wait } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
-import { durationText } from '../../engine/core/duration.ts';
+import { durationText, shownSpanMs } from '../../engine/core/duration.ts';
 
 /** An alert this much overdue is not sent before its monitor was checked again. */
 const overdueMs = 60_000;
@@ -79,7 +79,8 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   if (namedByOf(row.payload) !== null) return suppress('folded');
   // So it has if it may have been received.
   if (copiesOf(row.payload) !== null) return suppress('no_answer');
-  if (!isRouted(about, context.settings)) return suppress('not_routed');
+  const why = unroutedWhy(about, context.settings);
+  if (why !== null) return suppress('not_routed', why);
   const { hold } = about;
   if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call') return suppress(hold.reason);
   if (hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
@@ -88,17 +89,14 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'suppress') return lateness;
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
-  const detail = `It ${state} ${durationText(endedAt - startedAt)} and could not be sent while it lasted.`;
+  const detail = `It ${state} ${durationText(shownSpanMs(startedAt, endedAt))} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
 }
 
-/** Its channel left the route. It waits, for a later load may lead there again while the outage lasts. */
+/** The channel left the route. The message waits, for a later load may lead there again while the outage lasts. */
 function unrouted(about: About, { nowAt, settings }: DeliveryContext): DeliveryDecision | null {
-  const { row, event } = about;
-  if (copiesOf(row.payload) !== null || isRouted(about, settings)) return null;
-  const isOff = event === 'degraded' && !settings.config.alerts.alert_on_degraded;
-  const detail = isOff ? reasons.degraded_not_told : reasons.not_routed;
-  return wait({ reason: 'not_routed', by: null }, detail, nowAt);
+  const why = copiesOf(about.row.payload) === null ? unroutedWhy(about, settings) : null;
+  return why === null ? null : wait({ reason: 'not_routed', by: null }, why, nowAt);
 }
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */

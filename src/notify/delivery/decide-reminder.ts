@@ -1,13 +1,12 @@
 /** Decides about a reminder: over, acknowledged, not due yet, muted, covered by another message, or sent. */
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
-import { reasons } from '../../engine/alerting/reasons.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { repeatMsOf } from './context.ts';
 import type { DeliveryContext } from './context.ts';
 import { overdue } from './decide-outage.ts';
 import { alone, type DeliveryDecision, muted, suppress, wait } from './decision.ts';
-import { isRouted, relievedBy } from './route-outage.ts';
+import { unroutedWhy, relievedBy } from './route-outage.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
 export function decideReminder(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
@@ -45,18 +44,19 @@ interface About {
 }
 
 /**
- * Its channel left the route, and another one of the route knows of the outage. It waits, for a later load may lead there
+ * The channel left the route, and another one of the route knows of the outage. It waits, for a later load may lead there
  * again while the outage lasts.
  */
 function unrouted(
   { row, incident }: About & { readonly incident: string },
   { nowAt, settings, alertsOf }: DeliveryContext,
 ): DeliveryDecision | null {
-  const leadsTo = (channel: string) => isRouted({ row: { ...row, channel }, event: 'down' }, settings);
-  if (leadsTo(row.channel)) return null;
+  const whyNot = (channel: string) => unroutedWhy({ row: { ...row, channel }, event: 'down' }, settings);
+  const why = whyNot(row.channel);
+  if (why === null) return null;
   const others = alertsOf(incident, 'down').filter(({ state }) => state === 'sent');
-  if (!others.some(({ channel }) => leadsTo(channel))) return null;
-  return wait({ reason: 'not_routed', by: null }, reasons.not_routed, nowAt);
+  if (!others.some(({ channel }) => whyNot(channel) === null)) return null;
+  return wait({ reason: 'not_routed', by: null }, why, nowAt);
 }
 
 /** The message about an upstream that is down, which the channel was sent, says enough. */

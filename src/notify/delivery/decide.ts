@@ -16,7 +16,7 @@ import { decideReminder } from './decide-reminder.ts';
 import { decideChecksAgain } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
-import { isRouted } from './route-outage.ts';
+import { unroutedWhy } from './route-outage.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 
@@ -79,7 +79,8 @@ function decideAloud(
     }) ?? null;
   if (suppressed !== null) return suppress(suppressed);
   const recovery = event === 'recovered' ? readRecovery(row.payload) : null;
-  if (recovery?.isLate === true && isUnrouted(row, recovery, context)) return suppress('not_routed');
+  const unrouted = recovery?.isLate === true ? unroutedRecovery(row, recovery, context) : null;
+  if (unrouted !== null) return suppress('not_routed', unrouted);
   return (
     muted(pending, event, context) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
@@ -91,10 +92,14 @@ function decideAloud(
   );
 }
 
-/** Whether its channel was sent nothing of an outage that is over, and left the route of its alerts since. */
-function isUnrouted(row: DeliveryRow, { from }: RecoveryPayload, { settings }: DeliveryContext): boolean {
+/** Why a channel that was sent nothing of an outage that is over left the route of its alerts since; null: it did not. */
+function unroutedRecovery(
+  row: DeliveryRow,
+  { from }: RecoveryPayload,
+  { settings }: DeliveryContext,
+): string | null {
   const isKnown = from === 'degraded' || copiesOf(row.payload) !== null;
-  return !isKnown && !isRouted({ row, event: from }, settings);
+  return isKnown ? null : unroutedWhy({ row, event: from }, settings);
 }
 
 /** No recovery is sent of what is down again: it waits until that outage is over, or the alert about it is sent. */

@@ -2,11 +2,11 @@
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { mute } from '../../engine/alerting/mute.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
-import type { ReasonWord } from '../../engine/alerting/reasons.ts';
+import { type ReasonWord, reasons } from '../../engine/alerting/reasons.ts';
 import type { DeliveryContext } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
-/** What becomes of a delivery. Instants are epoch ms. */
+/** The fate of a delivery. Instants are epoch ms. */
 export type DeliveryDecision =
   | {
       readonly kind: 'send';
@@ -29,25 +29,26 @@ export type DeliveryDecision =
       /** The upstreams it is folded into, the roots first. */
       readonly causes?: readonly string[];
     }
-  | { readonly kind: 'suppress'; readonly reason: ReasonWord }
+  /** Without a `detail` the sentence of the catalogue says why. */
+  | { readonly kind: 'suppress'; readonly reason: ReasonWord; readonly detail?: string }
   | { readonly kind: 'late'; readonly endedAt: number; readonly detail: string }
   /** `untilAt` (epoch ms): when it is decided again at the latest. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
 
-/** It is sent by itself. */
+/** The message is sent by itself. */
 export function alone(event: EventName): DeliveryDecision {
   return { kind: 'send', event, cause: null, reason: 'sent' };
 }
 
-/** It is never sent, for this reason. */
-export function suppress(reason: ReasonWord): DeliveryDecision {
-  return { kind: 'suppress', reason };
+/** The message is never sent, for this reason. */
+export function suppress(reason: ReasonWord, detail: string = reasons[reason]): DeliveryDecision {
+  return { kind: 'suppress', reason, detail };
 }
 
-/** What waits for an outage is decided again when an incident opens or closes; this often in any case. */
+/** A message that waits for an outage is decided again when an incident opens or closes; this often in any case. */
 export const foldedForMs = 3_600_000;
 
-/** It is not for its channel as things are, and is decided again when that may have changed. */
+/** The message is not for its channel for now, and is decided again when that may have changed. */
 export function wait(hold: Hold, detail: string, nowAt: number): DeliveryDecision {
   return { kind: 'hold', untilAt: nowAt + foldedForMs, hold, detail, isCovered: true };
 }

@@ -116,7 +116,10 @@ export function intentsOf(
     case 'suppress':
       return [
         { kind: 'drop', deliveryId: row.deliveryId },
-        say(pending, 'spared', { reason: decision.reason, detail: reasons[decision.reason] }),
+        say(pending, 'spared', {
+          reason: decision.reason,
+          detail: decision.detail ?? reasons[decision.reason],
+        }),
       ];
     case 'hold':
       return holdIntents(pending, decision, context);

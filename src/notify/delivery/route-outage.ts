@@ -7,7 +7,7 @@ import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/clim
 import type { DueStep } from '../../engine/alerting/escalate.ts';
 import { severityOf } from '../../engine/alerting/events/catalogue.ts';
 import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
-import { takes } from '../../engine/core/channel-filter.ts';
+import { refusalOf, takes } from '../../engine/core/channel-filter.ts';
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { isEndOfDegradation } from '../../engine/alerting/queue-recovery.ts';
@@ -15,6 +15,7 @@ import { channelNamesOf, type Ongoing, reroute, withOnCall } from '../../engine/
 import type { Config, Monitor, Rotation } from '../../engine/config/config.ts';
 import { turnAt } from '../../engine/core/rotation.ts';
 import { durationText } from '../../engine/core/duration.ts';
+import { inWords } from '../../engine/core/words.ts';
 import type { DeliverySettings } from './context.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 
@@ -141,26 +142,34 @@ export function relievedBy(
   return by === undefined ? null : { by, untilAt: turnAt(rotation, nowAt).untilAt };
 }
 
-/** Whether an alert still leads to its channel, by a turn of a rotation or a step of an escalation that is over or to come, too. */
-export function isRouted(
+/**
+ * Why an alert no longer leads to its channel, as a sentence that names the channel and the setting; null: it still does, if
+ * only by a turn of a rotation or a step of an escalation that is over or to come.
+ */
+export function unroutedWhy(
   { row, event }: { readonly row: DeliveryRow; readonly event: OutageEvent },
   { config, monitors, channels, isStandIn }: DeliverySettings,
-): boolean {
-  if (isStandIn) return true;
-  if (event === 'degraded' && !config.alerts.alert_on_degraded) return false;
+): string | null {
+  if (isStandIn) return null;
+  if (event === 'degraded' && !config.alerts.alert_on_degraded) return reasons.degraded_not_told;
   const monitor = monitors.get(row.monitor ?? '');
   const channel = channels.get(row.channel);
   // What becomes of it without its monitor, or its channel, is decided elsewhere.
-  if (monitor === undefined || channel === undefined) return true;
+  if (monitor === undefined || channel === undefined) return null;
   const said = { event, severity: severityOf(event, null), monitor };
-  if (!takes(channel, said)) return false;
+  const refusal = refusalOf(channel, said);
+  if (refusal !== null) return `${channel.name} ${refusal}.`;
   const names = namesOf(monitor, config);
-  if (names === null) return true;
+  if (names === null) return null;
   const members = rotationsOf(names, config).flatMap((rotation) => rotation.members);
   const led = [...names, ...members].flatMap((name) => channels.get(name) ?? []);
-  if (led.includes(channel)) return true;
+  if (led.includes(channel)) return null;
+  const escalation = escalationOf(monitor, config);
   // The last resort, where nobody of the route and of the steps can be reached, is every channel.
-  return escalationOf(monitor, config) !== null && !led.some((other) => takes(other, said));
+  if (escalation !== null && !led.some((other) => takes(other, said))) return null;
+  const settings = escalation === null ? 'notify' : `notify and escalation ${escalation.name}`;
+  const now = names.length === 0 ? 'nobody' : inWords([...new Set(names)]);
+  return `${channel.name} left the route of ${monitor.id}, which leads to ${now} now (${settings}).`;
 }
 
 function whyOf(

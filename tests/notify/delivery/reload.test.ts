@@ -160,6 +160,13 @@ describe('a channel that a load takes out of a route', () => {
       log.filter(({ channel }) => channel === 'sms').map(({ verdict, reason }) => `${verdict} ${reason}`),
       ['queued window', 'held not_routed', 'spared not_routed'],
     );
+    assert.deepEqual(
+      log.filter(({ reason }) => reason === 'not_routed').map(({ detail }) => detail),
+      [
+        'sms left the route of a, which leads to ops now (notify).',
+        'sms had left the route before it was over, and was sent nothing of it.',
+      ],
+    );
     await world.stop();
   });
 
