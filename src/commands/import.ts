@@ -123,8 +123,8 @@ export class ImportGatusCommand extends ImportCommand {
       connection exactly where statusd has a setting for them, those on the response time and on expiry as warnings;
       external endpoints become push monitors; alerts by Slack, Discord, Telegram, ntfy, Gotify, Pushover, email,
       Matrix, Teams, PagerDuty, Mattermost, Rocket.Chat, Google Chat, Zulip, Signal, Twilio and Alertmanager become channels,
-      a custom one a webhook, each with its reminders; maintenance becomes schedules. References to environment
-      variables stay references.
+      a custom one a webhook; the interval of reminders of an endpoint becomes that of its monitor; maintenance becomes
+      schedules. References to environment variables stay references.
 
       Secrets in the YAML go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has
       \`\${STATUSD_...}\` in their place, and the report lists the variables and where each value was found.

@@ -1,6 +1,7 @@
 /** Routes the alerts of the endpoints of Gatus to channels. */
-import { bounded, createRemarks, type Item, type Remarks, tableOf, thresholdBounds } from '../item.ts';
-import { repeatSettings } from '../repeat.ts';
+import { durationText } from '../../../engine/core/duration.ts';
+import { bounded, type Item, type Remarks, tableOf, thresholdBounds } from '../item.ts';
+import { repeatSetting } from '../repeat.ts';
 import { channelItem } from './providers.ts';
 import { createNames } from '../names.ts';
 import type { TomlValue } from '../toml-value.ts';
@@ -30,8 +31,6 @@ export const usual = { failures: 3, successes: 2 } as const;
 interface Channel {
   readonly name: string;
   readonly item: Item;
-  /** How often each of its alerts reminds, in s; 0: one does not. */
-  readonly repeats: number[];
 }
 
 /** `secretsOf` keeps the secrets of a provider. */
@@ -57,7 +56,7 @@ export function createAlerting(root: Loose, secretsOf: (provider: unknown) => Se
         : group;
     const name = nextName(`${type} ${suffix}`, type);
     const item = channelItem(type, { config, name, secrets: secretsOf(alerting[type]) });
-    const channel = { name, item, repeats: [] };
+    const channel = { name, item };
     made.set(key, channel);
     return channel;
   };
@@ -72,10 +71,6 @@ export function createAlerting(root: Loose, secretsOf: (provider: unknown) => Se
         )
         .filter((alert) => flagAt(alert, 'enabled', { fallback: true, remarks }));
       const channels = alerts.map((alert) => channelFor(textAt(alert, 'type'), alert, endpoint));
-      alerts.forEach((alert, index) => {
-        const secs = secondsAt(alert, 'minimum-reminder-interval', remarks) ?? 0;
-        channels[index]?.repeats.push(secs);
-      });
       return routesFrom(alerts, channels, remarks);
     },
     channels: () => {
@@ -83,28 +78,49 @@ export function createAlerting(root: Loose, secretsOf: (provider: unknown) => Se
         const isAsked = [...made.keys()].some((key) => key.startsWith(JSON.stringify([type]).slice(0, -1)));
         if (!isAsked) channelFor(type, {}, {});
       }
-      return [...made.values()].map(reminding);
+      return [...made.values()].map(({ item }) => item);
     },
   };
 }
 
-/** Gatus asks each alert, statusd each channel. */
-function reminding({ item, repeats }: Channel): Item {
-  const table = tableOf(item);
-  if (table === null) return item;
-  const remarks = createRemarks();
-  const pairs = repeatSettings(repeats, {
-    type: table.settings.get('type') ?? '',
-    whose: 'alerts',
-    remarks,
+/** The channel types whose vendor reminds by rules of its own: statusd sends them no reminder. */
+const remindsItself: readonly TomlValue[] = ['pagerduty', 'alertmanager'];
+
+/**
+ * The reminders of a monitor: Gatus has an interval for each alert, statusd one for each monitor. The shortest of different
+ * ones is taken, so that no reminder is lost.
+ */
+function reminderSettings(
+  alerts: readonly Loose[],
+  channels: readonly Channel[],
+  remarks: Remarks,
+): Routes['settings'] {
+  const intervals = alerts.map((alert, index) => {
+    const item = channels[index]?.item;
+    const table = item === undefined ? null : tableOf(item);
+    return { table, secs: Math.max(0, secondsAt(alert, 'minimum-reminder-interval', remarks) ?? 0) };
   });
-  if (pairs.length === 0) return item;
-  const settings = new Map([...table.settings, ...pairs]);
-  return {
-    ...item,
-    result: { kind: 'written', table: { ...table, settings } },
-    remarks: [...item.remarks, ...remarks.list],
-  };
+  const sent = intervals.flatMap(({ table, secs }) =>
+    table === null || remindsItself.includes(table.settings.get('type') ?? '') ? [] : [secs],
+  );
+  const wanted = shortest(sent);
+  if (wanted === null) {
+    const lost = shortest(intervals.flatMap(({ table, secs }) => (table === null ? [secs] : [])));
+    if (lost !== null)
+      remarks.drop(`reminds every ${durationText(lost * 1000)}, but its channel was not imported`);
+    return [];
+  }
+  const setting = repeatSetting(wanted, remarks);
+  const all = `in statusd all its channels do, every ${durationText(setting[1] * 1000)}`;
+  if (sent.includes(0)) remarks.approximate(`only some of its alerts remind: ${all}`);
+  else if (new Set(sent).size > 1) remarks.approximate(`its alerts remind at different intervals: ${all}`);
+  return [setting];
+}
+
+/** The shortest interval of those above 0; null: there is none. */
+function shortest(intervals: readonly number[]): number | null {
+  const some = intervals.filter((secs) => secs > 0);
+  return some.length === 0 ? null : Math.min(...some);
 }
 
 function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], remarks: Remarks): Routes {
@@ -138,6 +154,7 @@ function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], rema
     settings: [
       ...(fail === usual.failures ? [] : ([['fail_threshold', fail]] as const)),
       ...(recover === usual.successes ? [] : ([['recover_threshold', recover]] as const)),
+      ...reminderSettings(alerts, channels, remarks),
     ],
     descriptions: alerts.map((alert) => textAt(alert, 'description')).filter((text) => text !== ''),
     isLosingAll: channels.length > 0 && names.length === 0,

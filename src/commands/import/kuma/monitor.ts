@@ -11,7 +11,7 @@ import {
 import { reportedEverywhere } from '../fit.ts';
 import { printable } from '../names.ts';
 import { ownValue } from '../record.ts';
-import { repeatBounds } from '../repeat.ts';
+import { repeatSetting } from '../repeat.ts';
 import type { TomlValue } from '../toml-value.ts';
 import {
   bracketed,
@@ -132,13 +132,7 @@ function reminderSettings(
 ): KumaSettings {
   if (resendEvery <= 0) return [];
   const repeatSecs = resendEvery * intervalSecs;
-  if (notificationIds.some((id) => routable.has(id)))
-    return [
-      [
-        'repeat_every_secs',
-        bounded(repeatSecs, repeatBounds, { what: 'a reminder interval in seconds', remarks }),
-      ],
-    ];
+  if (notificationIds.some((id) => routable.has(id))) return [repeatSetting(repeatSecs, remarks)];
   remarks.drop(`reminds every ${durationText(repeatSecs * 1000)}, but none of its channels was imported`);
   return [];
 }

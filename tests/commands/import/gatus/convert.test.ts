@@ -569,16 +569,103 @@ describe('the alerting of Gatus', () => {
     const client = { oauth2: { 'token-url': hook } };
     assert.match((await provider('slack', { 'webhook-url': hook, client })).remarks, /client\.oauth2/);
   });
+});
 
-  it('reminds as often as its alerts did', async () => {
-    const lines = { 'webhook-url': hook };
-    const every = async (alert: object) =>
-      (await provider('slack', lines, alert)).settings['repeat_every_secs'] ?? null;
-    assert.equal(await every({}), null);
-    assert.equal(await every({ 'minimum-reminder-interval': '1h30m' }), 5400);
-    const byDefault = { ...lines, 'default-alert': { 'minimum-reminder-interval': '5m' } };
-    const { settings } = await provider('slack', byDefault);
-    assert.equal(settings['repeat_every_secs'], 300);
+describe('the reminders of Gatus', () => {
+  const every = (interval: string) => ({ 'minimum-reminder-interval': interval });
+  const repeatsOf = async (
+    alerts: readonly (readonly object[])[],
+    { slack = {}, gotify = {} }: { readonly slack?: object; readonly gotify?: object } = {},
+  ) => {
+    const { loaded, imported } = await importYaml(
+      JSON.stringify({
+        alerting: {
+          slack: { 'webhook-url': 'https://hooks.slack.com/services/T0/B0/x', ...slack },
+          gotify: { 'server-url': 'https://gotify.example.com', token: 'x', ...gotify },
+          pagerduty: { 'integration-key': 'x'.repeat(32) },
+          line: {},
+        },
+        endpoints: alerts.map((own, at) => ({
+          name: `M${at}`,
+          url: 'https://a.example/',
+          conditions: ['[STATUS] == 200'],
+          alerts: own.map((alert) => ({ 'send-on-resolved': true, ...alert })),
+        })),
+      }),
+    );
+    for (const channel of loaded.config.channels)
+      assert.equal('repeat_every_secs' in channel ? channel.repeat_every_secs : null, null);
+    return loaded.config.monitors.map(({ name, repeat_every_secs: secs }) => ({
+      secs,
+      remarks: remarksOf(imported.items, name),
+    }));
+  };
+  const slack = { type: 'slack' };
+  const gotify = { type: 'gotify' };
+  const exactly = (secs: number | null) => ({ secs, remarks: [] });
+
+  it('are those of each endpoint, at its own interval or not at all', async () => {
+    const repeats = await repeatsOf([
+      [slack],
+      [{ ...slack, ...every('1h30m') }],
+      [{ ...slack, ...every('10m') }],
+      [{ ...slack, ...every('10m'), enabled: false }, gotify],
+      [
+        { ...slack, ...every('10m') },
+        { ...gotify, ...every('600s') },
+      ],
+      [],
+    ]);
+    assert.deepEqual(repeats, [null, 5400, 600, null, 600, null].map(exactly));
+  });
+
+  it('are those of the default alert of the provider, unless the alert has its own', async () => {
+    const defaults = { slack: { 'default-alert': every('5m') } };
+    const repeats = await repeatsOf([[slack], [{ ...slack, ...every('1h') }], [gotify]], defaults);
+    assert.deepEqual(repeats, [300, 3600, null].map(exactly));
+  });
+
+  it('are the shortest where the alerts of an endpoint differ, which is not called exact', async () => {
+    const repeats = await repeatsOf([
+      [
+        { ...slack, ...every('1h') },
+        { ...gotify, ...every('30m') },
+      ],
+      [slack, { ...gotify, ...every('30m') }],
+      [{ ...slack, ...every('30s') }],
+    ]);
+    assert.deepEqual(repeats, [
+      {
+        secs: 1800,
+        remarks: [
+          'approximated: its alerts remind at different intervals: in statusd all its channels do, every 30m',
+        ],
+      },
+      {
+        secs: 1800,
+        remarks: ['approximated: only some of its alerts remind: in statusd all its channels do, every 30m'],
+      },
+      {
+        secs: 60,
+        remarks: ['approximated: has a reminder interval in seconds of 30: 60 in statusd'],
+      },
+    ]);
+  });
+
+  it('are not those of an alert whose channel reminds by itself, or was not imported', async () => {
+    const pager = { type: 'pagerduty', ...every('10m') };
+    const line = { type: 'line', ...every('10m') };
+    const repeats = await repeatsOf([[pager, { ...slack, ...every('1h') }], [pager], [slack, line], [line]]);
+    const lost = 'dropped: reminds every 10m, but its channel was not imported';
+    assert.deepEqual(repeats, [
+      exactly(3600),
+      exactly(null),
+      { secs: null, remarks: ['approximated: some of its alerts have no channel that was imported', lost] },
+      {
+        secs: null,
+        remarks: [lost, 'approximated: none of its channels was imported: it notifies every channel'],
+      },
+    ]);
   });
 });
 
