@@ -21,7 +21,8 @@ export class SubscribersListCommand extends StatusdCommand {
       address gets only the mail with the link and is deleted a day after the request.
 
       At most 30 mails with a link go out an hour that nobody confirms, 10 of them to one domain; the others wait, up to
-      a day. When the mail server speaks of a quota, all mails to readers stop for 15 minutes, then for an hour at a time, so
+      a day. A client (an IPv4 address or an IPv6 /64) may ask for 5 at once and one more every 12 minutes; beyond that
+      \`/subscribe\` answers 429. When the mail server speaks of a quota, all mails to readers stop for 15 minutes, then for an hour at a time, so
       that alerts have what is left; \`/subscribe\` answers 503 meanwhile. The list says both.
 
       With \`--json\` it has \`subscribers\`, a list of

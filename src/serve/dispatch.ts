@@ -16,7 +16,7 @@ import { siteFor } from './access/reader-context.ts';
 import type { Viewer } from './access/viewer.ts';
 import { noToken, type Presented, presentedBy } from './access/token.ts';
 import { clientKey } from './client/address.ts';
-import { type Handler, type HttpReply, type Request, recordOf } from './http-types.ts';
+import type { Handler, HttpReply, Request } from './http-types.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
 import { anyPurpose, type GuessVerdict, ownPurpose, type Purpose, purposeOf } from './limit/guesses.ts';
 import {
@@ -24,10 +24,10 @@ import {
   type Limit,
   type Limiter,
   type RateLimitKey,
-  retryAfterOf,
   standingOf,
+  tooMany,
 } from './limit/limiter.ts';
-import type { Bucket, Taken } from './limit/buckets.ts';
+import type { Bucket } from './limit/buckets.ts';
 import { refusalIn, type RefusalReason } from './limit/refusals.ts';
 import { HttpProblem } from './problem.ts';
 import { withBody } from './routes/body-parameters.ts';
@@ -45,7 +45,7 @@ export interface DispatchOptions extends ProblemsOptions {
   readonly site: () => PageContext;
   readonly clientIp: (request: Request, config: Config) => string;
   readonly limits: Readonly<Record<Limit, Bucket>> & GuessLimits;
-  readonly limiters: Readonly<Record<Limit, Limiter>>;
+  readonly limiters: Readonly<Record<Limit | 'mails', Limiter>>;
   /** Whether the tokens of a request may be compared with the secrets of a purpose. Those that are wrong are counted. */
   readonly guessed: (request: Request, presented: Presented, purpose: Purpose) => GuessVerdict;
   readonly noteRefusal: (request: Request, reason: RefusalReason, access: Access) => void;
@@ -157,13 +157,6 @@ function movedTo(target: string, { find, site, now }: DispatchOptions): HttpRepl
   return { status: 302, headers, body: '' };
 }
 
-/** Says what was too much, and when to come back. */
-function tooMany(what: string, bucket: Bucket, taken: Taken): HttpProblem {
-  const retryAfter = retryAfterOf(taken);
-  const headers = { ...recordOf(standingOf(bucket, taken)), 'retry-after': retryAfter };
-  return new HttpProblem(429, `${what} Try again in ${retryAfter} s.`, headers);
-}
-
 function clientOf(request: Request, { clientIp, loaded }: DispatchOptions): RateLimitKey {
   return { kind: 'client', address: clientKey(clientIp(request, loaded().config)) };
 }
@@ -238,6 +231,13 @@ function handled(
     version: options.version,
     noteWrongLink: () => {
       options.noteRefusal(request, 'wrong_link', row.access);
+    },
+    countMail: () => {
+      const taken = options.limiters.mails.take(clientOf(request, options));
+      if (taken.isAllowed) return;
+      options.noteRefusal(request, 'rate_limit', row.access);
+      // The answer has the headers of the general limit.
+      throw tooMany('Too many mails were asked for from this address.', null, taken);
     },
     redact,
   });

@@ -118,7 +118,11 @@ export function createHandler(
     origin: (request, given) => originOfConfig(given)(request),
     site,
     limits,
-    limiters: { api: createLimiter(limits.api, counting), pages: createLimiter(limits.pages, counting) },
+    limiters: {
+      api: createLimiter(limits.api, counting),
+      pages: createLimiter(limits.pages, counting),
+      mails: createLimiter(limits.mails, counting),
+    },
     guessed,
     noteRefusal,
     scopeOf,

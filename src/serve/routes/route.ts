@@ -75,6 +75,8 @@ export interface RouteCall<P extends Parameters> {
   readonly version: string;
   /** The link of a message or a mail that brought the request does not work; that is counted and logged. */
   readonly noteWrongLink: () => void;
+  /** Counts a mail that a stranger asks for against the limit of the client; throws a 429 when that is used up. */
+  readonly countMail: () => void;
   /** Masks the secrets of the configuration in what is to be kept. */
   readonly redact: (text: string) => string;
 }

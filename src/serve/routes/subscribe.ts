@@ -63,7 +63,7 @@ export const askForMails = route({
   access: 'anyone',
   limit: 'api',
   body: {
-    doc: 'An e-mail with a link to confirm goes to the address. The answer is the same whether or not the address is subscribed already. At most 30 such mails an hour go out that nobody confirms, 10 of them to one domain; the others wait, up to a day.',
+    doc: 'An e-mail with a link to confirm goes to the address. The answer is the same whether or not the address is subscribed already. At most 30 such mails an hour go out that nobody confirms, 10 of them to one domain; the others wait, up to a day. A client (an IPv4 address or an IPv6 /64) may ask for 5 mails at once and one more every 12 minutes.',
     schema: {
       type: 'object',
       required: ['address'],
@@ -97,6 +97,8 @@ export const askForMails = route({
         'retry-after': String(Math.max(1, Math.ceil((stopUntil - nowAt) / 1000))),
       });
     }
+    // An address that is subscribed already counts, too: the answer must not tell it from others.
+    call.countMail();
     // People do not see this field, and programs that fill in every field get the usual answer.
     if (form.text(trapField) !== '') return ownAnswer(call, { kind: 'asked' });
     await effects.write(scope.signUp({ uid: effects.newUid(), address, groups, at: nowAt, max }));

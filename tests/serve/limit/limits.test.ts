@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { subscribers } from '../../../src/db/tables/subscribers.ts';
 import { serverRows as server } from '../../../src/engine/config/rows/server.ts';
-import { limitsOf, pagesPerRequest, wrongTokens } from '../../../src/serve/limit/limiter.ts';
+import { subscribeRows } from '../../../src/engine/config/rows/subscribe.ts';
+import { askedMails, limitsOf, pagesPerRequest, wrongTokens } from '../../../src/serve/limit/limiter.ts';
+import { mailConfig, readerLink, readerWrites } from '../../support/reader.ts';
 import { openWorld, type World } from '../world.ts';
 
 const config = `
@@ -234,11 +237,92 @@ describe('the limit of pages', () => {
   });
 });
 
+describe('a client that asks for mails', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const ask = (world: World, client: string, more: { readonly address: string; readonly accept?: string }) =>
+    world.ask('/subscribe', {
+      method: 'POST',
+      body: `address=${encodeURIComponent(more.address)}`,
+      headers: { ...form, 'x-forwarded-for': client, accept: more.accept ?? '*/*' },
+    });
+  const stored = (world: World) => subscribers.list(world.store.sql).map(({ address }) => address);
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld(`auth_token = "operator-token"\n${mailConfig.head}${mailConfig.tail}`);
+  });
+  afterEach(() => world.close());
+
+  it('is refused after 5 for any domains, is told when to come back, and leaves others theirs', async () => {
+    for (const [one, other, third] of [
+      ['198.51.100.1', '198.51.100.1', '198.51.100.2'],
+      ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', '2001:db8:0:2::1'],
+    ] as const) {
+      const before = stored(world).length;
+      for (let count = 0; count < askedMails.burst; count += 1) {
+        const answer = await ask(world, count % 2 === 0 ? one : other, {
+          address: `a@${count}.${before}.example`,
+        });
+        assert.equal(answer.status, 200);
+      }
+      const address = `a@last.${before}.example`;
+      const refused = await ask(world, other, { address });
+      assert.equal(refused.status, 429);
+      assert.equal(refused.headers.get('retry-after'), String(askedMails.refillSecs));
+      assert.match(refused.headers.get('content-type') ?? '', /problem\+json/);
+      assert.match(refused.text, /Too many mails were asked for from this address\. Try again in 720 s\./);
+      const page = await ask(world, other, { address, accept: 'text/html' });
+      assert.equal(page.status, 429);
+      assert.match(page.text, /Too many mails were asked for from this address\. Try again in 720 s\./);
+      assert.equal(stored(world).length, before + askedMails.burst);
+      assert.equal((await ask(world, third, { address })).status, 200);
+      world.clock.advance(askedMails.refillSecs * 1000);
+      assert.equal((await ask(world, one, { address: `b@last.${before}.example` })).status, 200);
+      assert.equal((await ask(world, other, { address })).status, 429);
+    }
+  });
+
+  it('is answered alike for an address that is subscribed, and keeps its other requests and its links', async () => {
+    await world.store.write(readerWrites(world.clock.now()));
+    const client = '198.51.100.9';
+    const headers = { 'x-forwarded-for': client };
+    for (let count = 0; count < askedMails.burst; count += 1)
+      assert.equal((await ask(world, client, { address: 'reader@example.com' })).status, 200);
+    const known = await ask(world, client, { address: 'reader@example.com' });
+    const unknown = await ask(world, client, { address: 'stranger@example.com' });
+    assert.deepEqual([known.status, known.text], [429, unknown.text]);
+    assert.match(
+      (await world.ask('/metrics?token=operator-token')).text,
+      /statusd_http_refused_total\{reason="rate_limit"\} 2/,
+    );
+    for (const [method, path] of [
+      ['GET', '/subscribe'],
+      ['GET', `/subscribe/${readerLink}`],
+      ['POST', `/subscribe/${readerLink}`],
+      ['GET', '/api/summary'],
+      ['GET', `/unsubscribe/${readerLink}`],
+      ['POST', `/unsubscribe/${readerLink}`],
+    ] as const)
+      assert.equal((await world.ask(path, { method, headers })).status, 200, `${method} ${path}`);
+  });
+
+  it('does not pay for an address that cannot be read', async () => {
+    for (let count = 0; count < 20; count += 1)
+      assert.equal((await ask(world, '198.51.100.1', { address: 'nonsense' })).status, 400);
+    assert.equal((await ask(world, '198.51.100.1', { address: 'a@b.example' })).status, 200);
+  });
+});
+
 describe('the manual', () => {
   it('names the limits as they are', () => {
-    const { api, pages, guesses, allGuesses } = limitsOf({ rate_limit_burst: 30, rate_limit_refill_secs: 1 });
+    const { api, pages, mails, guesses, allGuesses } = limitsOf({
+      rate_limit_burst: 30,
+      rate_limit_refill_secs: 1,
+    });
     assert.deepEqual(pages, { burst: 30 * pagesPerRequest, refillMs: 1000 / pagesPerRequest });
     assert.deepEqual(api, { burst: 30, refillMs: 1000 });
+    const { doc: ofMails } = subscribeRows.per_address_per_hour;
+    const everyMinutes = mails.refillMs / 60_000;
+    assert.ok(ofMails.includes(`may ask for ${mails.burst} at once, then one every ${everyMinutes} minutes`));
     const { doc } = server.rate_limit_burst;
     assert.ok(doc.includes(`${pagesPerRequest} times as many pages`), doc);
     assert.ok(

@@ -17,7 +17,7 @@ export const subscribeRows = {
     example: '10000',
   }),
   per_address_per_hour: setting(integer({ min: 1, max: 100 }), 5, {
-    doc: 'Confirmation mails per hour that readers may request for one address; its forms with a plus or with dots count as one. Over all, 30 an hour go out that nobody confirms, 10 of them to one domain.',
+    doc: 'Confirmation mails per hour that readers may request for one address; its forms with a plus or with dots count as one. Over all, 30 an hour go out that nobody confirms, 10 of them to one domain. A client address (IPv6: a /64) may ask for 5 at once, then one every 12 minutes.',
     example: '5',
   }),
 };
