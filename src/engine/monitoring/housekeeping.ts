@@ -65,9 +65,15 @@ export class Housekeeping {
     for (const rename of renames) this.certificates.rename(rename);
   }
 
+  /** Before the configuration changes: records what took effect by the one so far. Never rejects. */
+  beforeReload(): Promise<void> {
+    return this.retention.keepWindows();
+  }
+
   /** The configuration changed. */
   reload(): void {
     this.domains.arrange();
+    void this.retention.keepWindows();
   }
 
   stop(): void {

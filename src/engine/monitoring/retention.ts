@@ -44,7 +44,20 @@ export class Retention {
   }
 
   start(): void {
+    void this.keepWindows();
     this.later(pace.idleMs);
+  }
+
+  /** Records the windows of maintenance that took effect by the configuration of the moment. Never rejects. */
+  async keepWindows(): Promise<void> {
+    const { store, steady, config, isStandIn } = this.options;
+    if (isStandIn() || !store.health().isDurable) return;
+    try {
+      const operations = keepMaintenance(store.sql, config(), steady.trusted.now());
+      if (operations.length > 0) await store.write(operations, { mustBeDurable: true });
+    } catch (error) {
+      this.warn(error);
+    }
   }
 
   private later(ms: number): void {
@@ -52,21 +65,27 @@ export class Retention {
   }
 
   private async round(): Promise<void> {
-    const { log, signal } = this.options;
+    const { signal } = this.options;
     let restMs: number = pace.idleMs;
     try {
       if (await this.tidy()) restMs = pace.planMs;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      if (!signal.aborted) log({ level: 'warning', event: 'store.upkeep', message: `upkeep: ${why}` });
+      this.warn(error);
     }
     if (!signal.aborted) this.later(restMs);
+  }
+
+  private warn(error: unknown): void {
+    const { log, signal } = this.options;
+    const why = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted) log({ level: 'warning', event: 'store.upkeep', message: `upkeep: ${why}` });
   }
 
   /** Answers whether there was something to do. */
   private async tidy(): Promise<boolean> {
     const { store, clock, steady, config, signal, isStandIn } = this.options;
     if (!store.health().isDurable) return false;
+    await this.keepWindows();
     const { alerts, monitors, page } = config();
     const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
     const retentionStep = retentionOf(
@@ -82,7 +101,6 @@ export class Retention {
         limit: pace.steps,
         deletableAt,
       }),
-      ...(isStandIn() ? [] : keepMaintenance(store.sql, config(), steady.trusted.now())),
       ...(deletableAt === null ? [] : this.peersGone(deletableAt - retentionStep.removedDays * dayMs)),
     ];
     for (const step of steps) {

@@ -280,6 +280,7 @@ export class Supervisor {
 
   private async swap(loaded: Pick<LoadedConfig, 'config' | 'redact'>): Promise<EngineChanges> {
     const { monitors } = loaded.config;
+    await this.housekeeping.beforeReload();
     const changes = await this.registry.swap(monitors, (renames) => {
       this.loaded = loaded;
       this.prober.gather(monitors);

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { maintenances } from '../../db/tables/maintenances.ts';
 import { meta } from '../../db/tables/meta.ts';
-import type { Operation } from '../../db/store/operation.ts';
+import type { Json, Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config, ConfiguredMaintenance } from '../config/config.ts';
 import { nextOccurrence, type Occurrence, type Recurrence } from '../config/occurrences.ts';
-import { fieldsOf } from '../core/decode.ts';
+import { aList, aNumber, aText, document, fieldsOf, readAs, readList } from '../core/decode.ts';
 import type { MaintenanceWindow } from '../core/mute.ts';
 
 export interface PlannedMaintenance extends MaintenanceWindow {
@@ -44,9 +44,11 @@ export function plannedMaintenance(
   const recurring = known?.recurring ?? recurringOf(config);
   const kept = instantsOf(sql, keptName);
   const seen = instantsOf(sql, seenName);
+  const rows = maintenances.list(sql);
+  const recorded = new Set(rows.map(({ uid }) => uid));
   const windows = [
-    ...maintenances.list(sql).map((row) => ({ ...row, isRecurring: false })),
-    ...config.maintenance.flatMap(singleOf(config, seen)),
+    ...rows.map((row) => ({ ...row, isRecurring: false })),
+    ...config.maintenance.flatMap(singleOf(config, seen)).filter(({ uid }) => !recorded.has(uid)),
     ...recurring.flatMap((each) => {
       const sinceAt = Math.max(Math.min(kept.get(each.key) ?? nowAt, nowAt), nowAt - behindMs);
       return upcoming(each, { sinceAt, nowAt }).map((window) => ({
@@ -172,47 +174,115 @@ function instantsOf(sql: SqlReader, name: string): ReadonlyMap<string, number> {
   return new Map(kept.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }
 
+/** By uid, the windows of the configuration that had begun when they were looked at last and were not over. */
+const begunName = 'maintenance_begun';
+
+const aBegunWindow = document({
+  title: aText,
+  monitors: aList,
+  startAt: aNumber,
+  endAt: aNumber,
+  createdAt: aNumber,
+});
+
+interface BegunWindow extends MaintenanceWindow {
+  readonly createdAt: number;
+}
+
+function begunOf(sql: SqlReader): ReadonlyMap<string, BegunWindow> {
+  const stored = Object.entries(fieldsOf(meta.get(sql, begunName)));
+  return new Map(
+    stored.flatMap(([uid, value]) => {
+      const window = readAs(value, aBegunWindow);
+      return window === null
+        ? []
+        : [[uid, { ...window, monitors: readList(window.monitors, aText) }] as const];
+    }),
+  );
+}
+
 /**
- * What keeps the windows of schedules that ended since the last time, so that the past stays what it was when a schedule
- * changes; none: there is nothing to keep. What a schedule would have said before it was first seen is not kept.
+ * Records the windows of the configuration that took effect, so that the past stays the same when the file changes: those
+ * that are over, and the part until `nowAt` (epoch ms) of those that left the file while they lasted. A window that was
+ * over before it was first seen took no effect, and counts for as long as the file has it. Empty: there is nothing to record.
  */
 export function keepMaintenance(sql: SqlReader, config: MaintenanceConfig, nowAt: number): Operation[] {
   const kept = instantsOf(sql, keptName);
   const seen = instantsOf(sql, seenName);
   plannedMaintenance(sql, config, nowAt);
   const recurring = remembered.get(sql)?.recurring ?? [];
-  const over = recurring.flatMap((each) => {
-    const sinceAt = kept.get(each.key) ?? nowAt;
-    return upcoming(each, { sinceAt: Math.max(sinceAt, nowAt - behindMs), nowAt })
-      .filter(({ endAt }) => endAt <= nowAt)
-      .map((window) => ({ ...window, key: each.key }));
+  const ofSchedules = recurring.flatMap((each) => {
+    const sinceAt = Math.max(kept.get(each.key) ?? nowAt, nowAt - behindMs);
+    return upcoming(each, { sinceAt, nowAt }).map((window) => ({ ...window, key: each.key }));
   });
+  const single = config.maintenance.flatMap((table) => {
+    const key = digestOf(table);
+    return singleOf(
+      config,
+      seen,
+    )(table).flatMap((window) => ((seen.get(key) ?? nowAt) < window.endAt ? [{ ...window, key }] : []));
+  });
+  const recorded = new Set(maintenances.list(sql).map(({ uid }) => uid));
+  const begun = [...single, ...ofSchedules]
+    .filter(({ uid, startAt }) => startAt <= nowAt && !recorded.has(uid))
+    .map((window) => ({ ...window, createdAt: seen.get(window.key) ?? Math.min(window.startAt, nowAt) }));
+  const over = begun.filter(({ endAt }) => endAt <= nowAt);
+  const underWay = new Map(begun.flatMap((each) => (each.endAt > nowAt ? [[each.uid, each] as const] : [])));
+  const before = begunOf(sql);
+  const present = new Set(begun.map(({ uid }) => uid));
+  const left = [...before].flatMap(([uid, window]) =>
+    present.has(uid) || recorded.has(uid) ? [] : [cutShort(uid, window, nowAt)],
+  );
   const tables = config.maintenance.map(digestOf);
-  const seenNow = tables.map((key) => [key, seen.get(key) ?? nowAt] as const);
   const isSeen = tables.length === seen.size && tables.every((key) => seen.has(key));
-  const seeing = isSeen ? [] : [metaOf(seenName, seenNow)];
-  const isKnown = recurring.length === kept.size && recurring.every(({ key }) => kept.has(key));
-  if (isKnown && over.length === 0) return seeing;
+  const isKept = recurring.length === kept.size && recurring.every(({ key }) => kept.has(key));
+  const isBegun = underWay.size === before.size && [...underWay.keys()].every((uid) => before.has(uid));
   const keptNow = recurring.map(({ key }) => {
     return [key, over.some((window) => window.key === key) ? nowAt : (kept.get(key) ?? nowAt)] as const;
   });
   return [
-    ...seeing,
-    ...over.map(({ key, uid, title, monitors, startAt, endAt }) =>
-      maintenances.add({
-        id: null,
-        uid,
-        title,
-        monitors,
-        startAt,
-        endAt,
-        createdAt: seen.get(key) ?? startAt,
-      }),
-    ),
-    metaOf(keptName, keptNow),
+    ...(isSeen
+      ? []
+      : [
+          metaOf(
+            seenName,
+            tables.map((key) => [key, seen.get(key) ?? nowAt] as const),
+          ),
+        ]),
+    ...[...over, ...left].map(recording),
+    ...(isKept && over.length === 0 ? [] : [metaOf(keptName, keptNow)]),
+    ...(isBegun
+      ? []
+      : [
+          metaOf(
+            begunName,
+            [...underWay].map(([uid, window]) => [uid, begunDocument(window)]),
+          ),
+        ]),
   ];
 }
 
-function metaOf(name: string, instants: readonly (readonly [key: string, at: number])[]): Operation {
-  return meta.set({ name, value: instants.length === 0 ? null : Object.fromEntries(instants) });
+/** Under another name: the window is in effect again where its table comes back. */
+function cutShort(uid: string, window: BegunWindow, nowAt: number): BegunWindow & { readonly uid: string } {
+  const endAt = Math.min(window.endAt, nowAt);
+  return { ...window, endAt, uid: endAt === window.endAt ? uid : uidOf(window.title, window.startAt, endAt) };
+}
+
+function recording({
+  uid,
+  title,
+  monitors,
+  startAt,
+  endAt,
+  createdAt,
+}: BegunWindow & { readonly uid: string }) {
+  return maintenances.add({ id: null, uid, title, monitors, startAt, endAt, createdAt });
+}
+
+function begunDocument({ title, monitors, startAt, endAt, createdAt }: BegunWindow) {
+  return { title, monitors: [...monitors], startAt, endAt, createdAt };
+}
+
+function metaOf(name: string, values: readonly (readonly [key: string, value: Json])[]): Operation {
+  return meta.set({ name, value: values.length === 0 ? null : Object.fromEntries(values) });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
@@ -416,6 +416,75 @@ describe('the windows of a schedule', () => {
       ['2026-06-08T11:00', 120],
       ['2026-06-09T11:00', 120],
     ]);
+  });
+});
+
+describe('a window of the configuration with a beginning and an end', () => {
+  const single = (title: string, from: string, to: string) =>
+    `${config}[[maintenance]]\ntitle = "${title}"\nstart = "2026-06-${from}:00Z"\nend = "2026-06-${to}:00Z"\nmonitors = ["web"]\n`;
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld(single('Move', '08T13:00', '08T15:00'));
+  });
+  afterEach(() => world.close());
+
+  const keep = async () => {
+    const { sql } = world.store;
+    for (const step of keepMaintenance(sql, world.loaded().config, world.clock.now()))
+      await world.store.write([step]);
+  };
+  const to = async (instant: string) => {
+    world.clock.advance(Date.parse(`2026-06-${instant}:00Z`) - world.clock.now());
+    await keep();
+  };
+  const planned = () =>
+    plannedMaintenance(world.store.sql, world.loaded().config, world.clock.now()).map(
+      ({ title, startAt, endAt }) =>
+        `${title} ${[startAt, endAt].map((at) => new Date(at).toISOString().slice(8, 16)).join(' to ')}`,
+    );
+  const reload = async (text: string) => {
+    await world.reload(text);
+    await keep();
+  };
+
+  it('stays when it is over and leaves the file', async () => {
+    await keep();
+    await to('08T14:00');
+    await to('08T15:00');
+    assert.deepEqual(planned(), ['Move 08T13:00 to 08T15:00']);
+    await reload(config);
+    assert.deepEqual(planned(), ['Move 08T13:00 to 08T15:00']);
+  });
+
+  it('stays as far as it lasted when it leaves the file before its end, and goes on when it comes back', async () => {
+    await keep();
+    await to('08T14:00');
+    await reload(config);
+    assert.deepEqual(planned(), ['Move 08T13:00 to 08T14:00']);
+    await reload(single('Move', '08T13:00', '08T15:00'));
+    assert.deepEqual(planned(), ['Move 08T13:00 to 08T14:00', 'Move 08T13:00 to 08T15:00']);
+    await to('08T16:00');
+    await reload(config);
+    assert.deepEqual(planned(), ['Move 08T13:00 to 08T14:00', 'Move 08T13:00 to 08T15:00']);
+  });
+
+  it('is no fact when it leaves the file before it begins, or was over when it was first seen', async () => {
+    await keep();
+    await reload(config);
+    await to('08T16:00');
+    assert.deepEqual(planned(), []);
+    await reload(single('Late', '08T13:00', '08T15:00'));
+    assert.deepEqual(planned(), ['Late 08T13:00 to 08T15:00']);
+    await reload(config);
+    assert.deepEqual(planned(), []);
+  });
+
+  it('is kept where nothing ran at its end and the file was changed meanwhile', async () => {
+    await keep();
+    await to('08T13:30');
+    world.clock.advance(48 * hour);
+    await reload(config);
+    assert.deepEqual(planned(), ['Move 08T13:00 to 08T15:00']);
   });
 });
 
