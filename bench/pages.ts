@@ -71,6 +71,7 @@ write(
     now: dayNow,
     report: madeUpReport(),
     recordMonth: '2026-10',
+    closed: null,
     group: null,
     previous: '2026-10',
     following: null,
@@ -96,7 +97,16 @@ const { title } = site;
 write('history.txt', renderHistoryText({ ...history, title, next: null, nameOf, width: 80 }));
 write(
   'report.txt',
-  atOnce(reportTextSteps({ title, report: madeUpReport(), recordMonth: '2026-10', group: null, width: 80 })),
+  atOnce(
+    reportTextSteps({
+      title,
+      report: madeUpReport(),
+      recordMonth: '2026-10',
+      closed: null,
+      group: null,
+      width: 80,
+    }),
+  ),
 );
 const entries = dayIncidents.map((incident) => ({
   incident,

@@ -20,10 +20,15 @@ export class ReportCommand extends StatusdCommand {
       of UTC. The figures are those of the page \`/report/{month}\`, private monitors included; uptime is never rounded
       up. A month before the record is a report without data that says when the record begins.
 
+      Two days after its end a month is closed: its figures are stored and stay as they are, whatever happens to the
+      record or the configuration afterwards. \`--recompute\` computes them anew, too. A monitor that was removed stays in
+      the months it was watched in.
+
       A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running,
-      record_begins, total, groups}\`, and a group \`{name, total, monitors}\`. All have \`uptime_percent\` (null without
+      record_begins, closed_at, definitions, total, groups}\` (\`definitions\` is the version of what the figures mean;
+      with \`--recompute\` also \`recomputed\`, null or \`{total, groups}\`), and a group \`{name, total, monitors}\`. All have \`uptime_percent\` (null without
       data), \`coverage_percent\`, \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`,
-      \`slos_met\` and \`slos_missed\`, a monitor its \`id\`, \`name\` and \`slo\`: null, or \`{target_percent, met,
+      \`slos_met\` and \`slos_missed\`, a monitor its \`id\`, \`name\`, \`removed_at\` and \`slo\`: null, or \`{target_percent, met,
       budget_minutes, spent_minutes, used_percent}\`.
     `,
     examples: [
@@ -48,12 +53,15 @@ export class ReportCommand extends StatusdCommand {
     notFound: 'The month has not begun, or there is no such group.',
   };
 
+  recompute = Option.Boolean('--recompute', false, {
+    description: 'Compute the figures of a closed month anew and show them beside the stored ones.',
+  });
   group = Option.String('--group', { description: 'Only the monitors of the group `NAME`.' });
   month = Option.String({ required: false });
 
   async run(): Promise<ExitCode> {
     const { performReport } = await import('./report/perform.ts');
-    const { month = null, group = null } = this;
-    return performReport({ month, group, ...runOptions(this) }, this.context);
+    const { month = null, group = null, recompute } = this;
+    return performReport({ month, group, isCompared: recompute, ...runOptions(this) }, this.context);
   }
 }

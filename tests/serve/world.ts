@@ -94,7 +94,12 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
   const openFile = () => openRealStore(join(folder, 'statusd.db'), { role: 'daemon', files });
   const store = await (options.openStore ?? openFile)();
   const clock = new VirtualClock(startAt);
-  const sync = () => store.write(monitors.sync(store.sql, loaded.config.monitors, clock.now()));
+  const sync = () => {
+    const shown = loaded.config.monitors.map(({ id, name, group, slo_uptime, public: isPublic }) => {
+      return { id, name, shown: { group, sloUptimePercent: slo_uptime, isPrivate: !isPublic } };
+    });
+    return store.write(monitors.sync(store.sql, shown, clock.now()));
+  };
   await sync();
   const logged: LogEntry[] = [];
   const engine = fakeEngine();

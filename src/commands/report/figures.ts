@@ -3,18 +3,20 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { monthText } from '../../engine/views/page-wording.ts';
-import { monthSpan } from '../../engine/views/report.ts';
 import { createFigures } from '../../serve/scope/figures.ts';
+import type { Report } from '../../engine/views/report.ts';
 import { type MonthReport, readReport } from '../../serve/scope/report.ts';
 import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
-import { yearMonthText } from '../../engine/core/instant.ts';
+import { monthSpan, yearMonthText } from '../../engine/core/instant.ts';
 
 export interface ReportRequest {
   /** As typed; null: last month, or the running one where the record begins in it. */
   readonly month: string | null;
   /** Null: all. */
   readonly group: string | null;
+  /** Computes the figures of a closed month anew as well. */
+  readonly isCompared?: boolean;
 }
 
 interface ReportSources {
@@ -23,17 +25,20 @@ interface ReportSources {
   readonly nowAt: number;
 }
 
-export type FoundReport = Pick<MonthReport, 'report' | 'recordMonth'>;
+export interface FoundReport extends Pick<MonthReport, 'report' | 'recordMonth' | 'closed'> {
+  /** The figures of a closed month as computed now; null: the month is not closed, or nobody asked. */
+  readonly recomputed: Report | null;
+}
 
 /** Throws `usage` for what is no month, `not_found` for one that has not begun and for an unknown group. */
 export function monthReport(
-  { month: typed, group }: ReportRequest,
+  { month: typed, group, isCompared = false }: ReportRequest,
   { config, store, nowAt }: ReportSources,
 ): FoundReport {
   const groups = group === null ? [] : [group];
   const visible = selectMonitors(config.monitors, { ids: [], groups });
   const ids = new Set(visible.map(({ id }) => id));
-  const read = (month: string): FoundReport => {
+  const readAs = (month: string, isRecomputed: boolean): MonthReport => {
     const found = readReport(
       { store, figures: createFigures(store, () => config) },
       {
@@ -47,12 +52,18 @@ export function monthReport(
           isCritical: () => false,
           nowAt,
         },
+        mayShowRemoved: (removed) => group === null || removed.group === group,
         blindSinceAt: null,
       },
-      month,
+      { month, isRecomputed },
     );
     if (found === null) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
     return found;
+  };
+  const read = (month: string): FoundReport => {
+    const found = readAs(month, false);
+    const isBoth = isCompared && found.closed !== null;
+    return { ...found, recomputed: isBoth ? readAs(month, true).report : null };
   };
   const asked = read(monthAsked(typed, nowAt));
   const running = yearMonthText(nowAt);

@@ -9,7 +9,8 @@ import { type FoundReport, monthAsked, monthReport, type ReportRequest } from '.
 import { reportText, textsOf } from './render.ts';
 import { wholeSecs } from '../../engine/core/duration.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import { figureDefinitions } from '../../engine/monitoring/month-closer.ts';
+import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 
 export type ReportRun = RunOptions & ReportRequest;
 
@@ -20,7 +21,7 @@ export function performReport(run: ReportRun, context: Context): Promise<ExitCod
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
     const found = monthReport(run, openedStore);
     const { report } = found;
-    if (run.isJson) stdout.write(`${toJson(reportJson(found))}\n`);
+    if (run.isJson) stdout.write(`${toJson(reportJson(found, run.isCompared === true))}\n`);
     else {
       const output = await openTerminalOutput(context, run.isColourRefused, textsOf(report));
       const { title } = openedStore.config.page;
@@ -31,14 +32,23 @@ export function performReport(run: ReportRun, context: Context): Promise<ExitCod
 }
 
 /** Says the report of a month to a program. */
-export function reportJson({ report, recordMonth }: FoundReport) {
-  const { month, fromAt, toAt, isRunning, groups, total } = report;
+export function reportJson({ report, recordMonth, closed, recomputed }: FoundReport, isCompared = false) {
+  const { month, fromAt, toAt, isRunning } = report;
   return {
     month,
     from: rfc3339(fromAt),
     to: rfc3339(toAt),
     running: isRunning,
     record_begins: recordMonth,
+    closed_at: closed === null ? null : rfc3339(closed.closedAt),
+    definitions: closed?.definitions ?? figureDefinitions,
+    ...tablesJson(report),
+    ...(isCompared && { recomputed: recomputed === null ? null : tablesJson(recomputed) }),
+  };
+}
+
+function tablesJson({ total, groups }: Report) {
+  return {
     total: totalJson(total),
     groups: groups.map(({ name, rows, total: together }) => ({
       name,
@@ -46,6 +56,7 @@ export function reportJson({ report, recordMonth }: FoundReport) {
       monitors: rows.map((row) => ({
         id: row.id,
         name: row.name,
+        removed_at: row.removedAt === null ? null : rfc3339(row.removedAt),
         ...figuresJson(row),
         slo: sloJson(row.slo),
       })),

@@ -2,7 +2,7 @@
 import type { FoundReport } from './figures.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { durationText } from '../../engine/core/duration.ts';
-import { minuteText } from '../../engine/core/instant.ts';
+import { dayText, minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
 import { monthText, percentText } from '../../engine/views/page-wording.ts';
@@ -10,6 +10,7 @@ import {
   togetherNote,
   noDataText,
   downtimeTexts,
+  removedTexts,
   maintenanceTexts,
   keptText,
   sloText,
@@ -36,7 +37,7 @@ export function textsOf({ groups }: Report): string[] {
 
 /** `isQuiet` leaves out everything but the table. */
 export function reportText(found: FoundReport, heading: Heading, output: TerminalOutput): string {
-  const { report } = found;
+  const { report, closed } = found;
   const table = tableOf(report, output);
   if (heading.isQuiet) return `${table.join('\n')}\n`;
   const { paint } = output;
@@ -48,12 +49,27 @@ export function reportText(found: FoundReport, heading: Heading, output: Termina
     ...(report.isRunning
       ? [paint.yellow(`The month still runs: figures up to ${minuteText(report.toAt)} UTC.`)]
       : []),
+    ...(closed === null
+      ? []
+      : [paint.dim(`The month was closed on ${dayText(closed.closedAt)}: these figures were stored then.`)]),
     '',
     ...table,
+    ...removedTexts(report).flatMap((text) => ['', ...proseLines(text, '', output).map(paint.dim)]),
+    ...recomputedLines(found, output),
     ...(report.groups.some(({ rows }) => rows.length > 1)
       ? ['', ...proseLines(`Together: ${togetherNote}`, '', output).map(paint.dim)]
       : []),
   ].join('\n')}\n`;
+}
+
+/** The figures as computed now, where they were asked for beside those that are stored. */
+function recomputedLines({ report, recomputed }: FoundReport, output: TerminalOutput): string[] {
+  if (recomputed === null) return [];
+  const { paint } = output;
+  const table = tableOf(recomputed, output);
+  if (table.join() === tableOf(report, output).join())
+    return ['', paint.dim('Computed today, the figures are the same.')];
+  return ['', paint.yellow('Computed today, the figures differ:'), '', ...table];
 }
 
 /** One line where it fits, otherwise wrapped with the SLOs on a line of their own. */

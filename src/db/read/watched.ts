@@ -21,6 +21,7 @@ const shownColumns = `${columns}, last_secs, last_status, last_latency_ms, last_
 
 const queries = {
   all: `SELECT ${columns} FROM monitors WHERE removed_at IS NULL`,
+  stored: `SELECT ${columns} FROM monitors WHERE id = ?`,
   shown: `SELECT ${shownColumns} FROM monitors WHERE id = ? AND removed_at IS NULL`,
   part: `SELECT ${shownColumns} FROM monitors WHERE key > ? AND removed_at IS NULL ORDER BY key LIMIT ?`,
 } as const;
@@ -28,6 +29,11 @@ const queries = {
 /** Every monitor that is not removed. */
 export function readWatched(sql: SqlReader): StoredMonitor[] {
   return sql.all(queries.all, [], watchedOf);
+}
+
+/** The one with this config id, removed or not; null: there is none. */
+export function findStored(sql: SqlReader, id: string): StoredMonitor | null {
+  return sql.get(queries.stored, [id], watchedOf);
 }
 
 /** The one with this config id; null: there is none that is not removed. */

@@ -1,4 +1,13 @@
 /** The monitors the store has history for. */
+import {
+  aFlag,
+  aNumber,
+  aText,
+  document,
+  orNull as orNullShape,
+  parseJson,
+  readAs,
+} from '../../engine/core/decode.ts';
 import { renameMonitor } from './renames.ts';
 import type { Operation } from '../store/operation.ts';
 import { lastOf, type LastSample } from '../samples/last-sample.ts';
@@ -8,10 +17,16 @@ import { oldestBucket } from '../samples/rollups.ts';
 import { maxSecs } from '../samples/sample.ts';
 import { dayOfHour, hourOf, slotOf } from '../samples/slots.ts';
 import { deleteWeek, weekHours, weekOfDay } from '../samples/weeks.ts';
-import { instant, monitorId, text, whole } from './fields.ts';
+import { type Field, FieldError, flag, instant, monitorId, orNull, text, whole } from './fields.ts';
 import { declareWrite } from './write.ts';
 
 const hour = whole(0, hourOf(maxSecs));
+
+/** Of a hundred. */
+const share: Field<number> = (value) => {
+  if (typeof value === 'number' && value >= 0 && value <= 100) return value;
+  throw new FieldError('expected a number from 0 to 100');
+};
 
 /** The config has this monitor, under this name. One that was removed is back. */
 export const seeMonitor = declareWrite(
@@ -35,6 +50,23 @@ export const identifyMonitor = declareWrite(
   { id: monitorId, identity: text(64) },
   (sql, { id, identity }) => {
     sql.run('UPDATE monitors SET identity = ? WHERE id = ?', identity, id);
+    return null;
+  },
+);
+
+/** With what the months that a monitor was watched in show it, also when the configuration has it no more. */
+export interface ShownAs {
+  readonly group: string | null;
+  readonly sloUptimePercent: number | null;
+  readonly isPrivate: boolean;
+}
+
+/** The configuration shows it in this way. */
+export const showMonitor = declareWrite(
+  'monitor.show',
+  { id: monitorId, group: orNull(text(200)), slo: orNull(share), private: flag },
+  (sql, { id, ...shown }) => {
+    sql.run('UPDATE monitors SET shown = ? WHERE id = ?', JSON.stringify(shown), id);
     return null;
   },
 );
@@ -131,6 +163,8 @@ export interface MonitorRow {
   readonly last: LastSample | null;
   /** When it was last heard, as far as its state of alerting does not say it. */
   readonly heardAt: number | null;
+  /** Null: not known. */
+  readonly shown: ShownAs | null;
 }
 
 export interface ConfiguredMonitor {
@@ -138,10 +172,11 @@ export interface ConfiguredMonitor {
   readonly name: string;
   /** A digest of what it watches; null: it has none. */
   readonly identity?: string | null;
+  readonly shown?: ShownAs;
 }
 
 const columns = `id, name, first_seen_at, last_seen_at, removed_at, identity, samples,
-  last_secs, last_status, last_latency_ms, last_category, last_message, heard_at`;
+  last_secs, last_status, last_latency_ms, last_category, last_message, heard_at, shown`;
 
 export const monitors = {
   see: seeMonitor,
@@ -179,11 +214,29 @@ function syncFrom(
   const identified = configured.flatMap(({ id, identity = null }) =>
     identity === null || rows.get(id)?.identity === identity ? [] : [identifyMonitor({ id, identity })],
   );
+  const shown = configured.flatMap(({ id, shown: wantedAs }) => {
+    if (wantedAs === undefined || isAlike(rows.get(id)?.shown ?? null, wantedAs)) return [];
+    const { group, sloUptimePercent: slo, isPrivate } = wantedAs;
+    return [showMonitor({ id, group, slo, private: isPrivate })];
+  });
   const wanted = new Set(configured.map(({ id }) => id));
   const gone = known
     .filter((row) => row.removedAt === null && !wanted.has(row.id))
     .map(({ id }) => removeMonitor({ id, at }));
-  return [...seen, ...identified, ...gone];
+  return [...seen, ...identified, ...shown, ...gone];
+}
+
+function isAlike(a: ShownAs | null, b: ShownAs): boolean {
+  return a?.group === b.group && a.sloUptimePercent === b.sloUptimePercent && a.isPrivate === b.isPrivate;
+}
+
+const someShown = document({ group: orNullShape(aText), slo: orNullShape(aNumber), private: aFlag });
+
+function shownOf(stored: string | null): ShownAs | null {
+  const found = stored === null ? null : readAs(parseJson(stored), someShown);
+  return found === null
+    ? null
+    : { group: found.group, sloUptimePercent: found.slo, isPrivate: found.private };
 }
 
 function list(sql: SqlReader): MonitorRow[] {
@@ -201,5 +254,6 @@ function monitorOf(row: SqlRow): MonitorRow {
     samples: row.number('samples'),
     last: lastOf(row),
     heardAt: row.numberOrNull('heard_at'),
+    shown: shownOf(row.textOrNull('shown')),
   };
 }

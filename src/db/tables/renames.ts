@@ -37,6 +37,7 @@ export const renameMonitor = declareWrite(
       to,
       from,
     );
+    sql.run('UPDATE OR IGNORE closed_monitors SET monitor = ? WHERE monitor = ?', to, from);
     renameInList(sql, { table: 'silences', column: 'monitors' }, { from, to });
     renameInList(sql, { table: 'maintenances', column: 'monitors' }, { from, to });
     return null;

@@ -71,6 +71,16 @@ export function yearMonthText(at: number): string {
   return timestampText(at).slice(0, 7);
 }
 
+/** A month of UTC as a span in epoch ms, `toAt` not in it; null: not a month like `2026-11`. */
+export function monthSpan(month: string): { readonly fromAt: number; readonly toAt: number } | null {
+  const [, year, index] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
+  if (year === undefined || index === undefined || Number(year) < 1970) return null;
+  return {
+    fromAt: Date.UTC(Number(year), Number(index) - 1, 1),
+    toAt: Date.UTC(Number(year), Number(index), 1),
+  };
+}
+
 /** `14:05:30`. */
 export function clockText(at: number): string {
   return timestampText(at).slice(11, 19);

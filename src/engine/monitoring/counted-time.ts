@@ -1,6 +1,6 @@
 /** The seconds of a monitor that count for its uptime: all but those under maintenance. */
 import { StretchReader } from '../../db/read/stretches.ts';
-import { findShown } from '../../db/read/watched.ts';
+import { findStored } from '../../db/read/watched.ts';
 import { tallyWithin } from '../../db/read/within.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents } from '../../db/tables/incidents.ts';
@@ -28,7 +28,7 @@ export function countedSecs(
     toAt: Math.min(Math.ceil(toAt / hourMs) * hourMs, nowAt),
   };
   const stretches = maintainedWithin(plannedMaintenance(sql, config, nowAt), id, whole);
-  const monitor = stretches.length === 0 ? null : findShown(sql, id);
+  const monitor = stretches.length === 0 ? null : findStored(sql, id);
   if (monitor === null) return all;
   const outages = () => incidents.spansWithin(sql, whole).filter((span) => span.monitor === id);
   return withoutSecs(all, new StretchReader().of(sql, monitor, { stretches, now: nowAt, outages }));

@@ -12,7 +12,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidents, type OpenOutline } from '../../db/tables/incidents.ts';
-import { monitors, type MonitorRow } from '../../db/tables/monitors.ts';
+import { monitors, type MonitorRow, type ShownAs } from '../../db/tables/monitors.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import { expectedSince, expectationOperations } from './heartbeats/expectations.ts';
 import { identityOf, saltOf } from './identity.ts';
@@ -51,9 +51,14 @@ export function* alignmentSteps(
   { now, keepsOthers = false }: AlignmentTerms,
 ): Steps<Alignment> {
   const { salt, operations: saltOperations } = saltOf(sql);
-  const identified: { readonly id: string; readonly name: string; readonly identity: string | null }[] = [];
+  const identified: Identified[] = [];
   for (const monitor of configured) {
-    identified.push({ id: monitor.id, name: monitor.name, identity: identityOf(monitor, salt) });
+    identified.push({
+      id: monitor.id,
+      name: monitor.name,
+      identity: identityOf(monitor, salt),
+      shown: { group: monitor.group, sloUptimePercent: monitor.slo_uptime, isPrivate: !monitor.public },
+    });
     yield;
   }
   const rows = monitors.list(sql);
@@ -109,6 +114,13 @@ export function* alignmentSteps(
       ...returns,
     ],
   };
+}
+
+interface Identified {
+  readonly id: string;
+  readonly name: string;
+  readonly identity: string | null;
+  readonly shown: ShownAs;
 }
 
 /** Those of the configured monitors that the database does not watch. */

@@ -11,6 +11,7 @@ import { retentionOf } from '../../db/tables/retention/retention.ts';
 import { dropMonitor } from '../../db/tables/monitors.ts';
 import { findOwner } from '../../db/samples/owner.ts';
 import { HistoryMover } from './history-mover.ts';
+import { MonthCloser } from './month-closer.ts';
 import { keepMaintenance } from '../operations/planned-maintenance.ts';
 import type { TimerQueue } from './timer-queue.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
@@ -37,10 +38,12 @@ export class Retention {
   private readonly options: RetentionOptions;
 
   private readonly mover: HistoryMover;
+  private readonly months: MonthCloser;
 
   constructor(options: RetentionOptions) {
     this.options = options;
     this.mover = new HistoryMover(options);
+    this.months = new MonthCloser(options);
   }
 
   start(): void {
@@ -95,6 +98,7 @@ export class Retention {
     );
     // Another node's configuration says what may be deleted.
     const deletableAt = isStandIn() ? null : steady.deletableAt();
+    if (deletableAt !== null && (await this.months.close(deletableAt))) return true;
     const steps = [
       ...planUpkeep(store.sql, steady.trusted.now(), {
         retention: retentionStep,

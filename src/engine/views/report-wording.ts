@@ -1,7 +1,9 @@
 /** Describes the downtime and the SLOs of a month. */
+import { dayText } from '../core/instant.ts';
 import { durationText } from '../core/duration.ts';
 import { monthText } from './page-wording.ts';
-import type { ReportTotal, SloVerdict } from './report.ts';
+import { cleanLine } from '../core/text.ts';
+import type { Report, ReportTotal, SloVerdict } from './report.ts';
 
 export function sloText(slo: SloVerdict): string {
   switch (slo.kind) {
@@ -44,3 +46,12 @@ export function maintenanceTexts({ maintenanceMs }: Pick<ReportTotal, 'maintenan
 
 /** What the downtime in a row of several monitors is. */
 export const togetherNote = 'the downtime of several monitors is the time with at least one outage.';
+
+/** A sentence for each monitor of a report that is no longer watched. */
+export function removedTexts({ groups }: Pick<Report, 'groups'>): string[] {
+  return groups.flatMap(({ rows }) =>
+    rows.flatMap(({ name, removedAt }) =>
+      removedAt === null ? [] : [`${cleanLine(name)} is no longer monitored since ${dayText(removedAt)}.`],
+    ),
+  );
+}

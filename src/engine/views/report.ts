@@ -1,5 +1,6 @@
 /** The SLA report of a month: the SLOs and whether they were met, from seconds and incidents. */
 import { atOnce, type Steps } from '../core/yielding.ts';
+import { monthSpan } from '../core/instant.ts';
 import { type Stretch, stretchesMs } from '../core/maintained.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import { without } from './day.ts';
@@ -15,6 +16,8 @@ export interface ReportMonitor {
   readonly secs: StatusSecs;
   /** When it was under maintenance, which counts for nothing, epoch ms: stretches that do not overlap. */
   readonly maintained?: readonly Stretch[];
+  /** Since when it is no longer watched, epoch ms; null: it still is. */
+  readonly removedAt?: number | null;
 }
 
 /** Instants are epoch ms; `endedAt` null: it is open. */
@@ -66,6 +69,8 @@ interface ReportRow extends ReportFigures {
   readonly id: string;
   readonly name: string;
   readonly slo: SloVerdict;
+  /** Since when it is no longer watched, epoch ms; null: it still is. */
+  readonly removedAt: number | null;
 }
 
 /** Several monitors together. Uptime and coverage are those of all their seconds. */
@@ -93,16 +98,6 @@ export interface Report {
 }
 
 type Span = Stretch;
-
-/** The month as a span, `toAt` not in it; null: not a month like `2026-11`. */
-export function monthSpan(month: string): Span | null {
-  const [, year, index] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
-  if (year === undefined || index === undefined || Number(year) < 1970) return null;
-  return {
-    fromAt: Date.UTC(Number(year), Number(index) - 1, 1),
-    toAt: Date.UTC(Number(year), Number(index), 1),
-  };
-}
 
 /** The report of a month; null when `month` is none. */
 export function reportOf(facts: ReportFacts): Report | null {
@@ -163,10 +158,10 @@ export function* reportParts({
     const members = monitors.filter(({ group }) => group === name);
     const rows: ReportRow[] = [];
     for (const monitor of members) {
-      const { id, name: shown } = monitor;
+      const { id, name: shown, removedAt = null } = monitor;
       const { figures, ...downtime } = yield* measured([monitor]);
       exact.set(id, downtime);
-      rows.push({ id, name: shown, ...figures, slo: judge(monitor) });
+      rows.push({ id, name: shown, ...figures, slo: judge(monitor), removedAt });
     }
     groups.push({ name, rows, total: yield* totalOf(members, rows) });
   }
@@ -195,7 +190,11 @@ function* figuresOf(
     known += knownSecs(secs);
     down += secs.down;
   }
-  const excludedMs = monitors.reduce((sum, { maintained = [] }) => sum + stretchesMs(maintained), 0);
+  const excludedMs = monitors.reduce(
+    (sum, { maintained = [], removedAt = null }) =>
+      sum + stretchesMs(maintained) + unwatchedMs(removedAt, span),
+    0,
+  );
   const spanSecs = ((span.toAt - span.fromAt) * monitors.length - excludedMs) / 1000;
   const maintained = monitors.flatMap((monitor) => monitor.maintained ?? []);
   const maintenanceMs = yield* unionMs(maintained, span);
@@ -218,6 +217,11 @@ function* figuresOf(
       : maintenanceMs,
   };
   return { figures, downtimeMs, isGrowing };
+}
+
+/** How much of a span lies after a monitor was removed. */
+function unwatchedMs(removedAt: number | null, { fromAt, toAt }: Span): number {
+  return removedAt === null ? 0 : Math.max(0, toAt - Math.max(removedAt, fromAt));
 }
 
 /** An incident without the maintenance it lay in, of which something is left within the month. */

@@ -19,6 +19,8 @@ export interface ReportPageFacts {
   readonly report: Report;
   /** The month in which the record begins; null: nothing is on record. */
   readonly recordMonth: string | null;
+  /** Null: the month is not closed. */
+  readonly closed: { readonly closedAt: number } | null;
   /** The group that the report is restricted to; null: all. */
   readonly group: string | null;
   /** Months that can be asked for, before and after this one; null: none. */
@@ -27,7 +29,7 @@ export interface ReportPageFacts {
 }
 
 export function renderReportPage(facts: ReportPageFacts): string {
-  const { site, now, report, group } = facts;
+  const { site, now, report, closed, group } = facts;
   const { month, total, groups, isRunning, toAt } = report;
   const speech = speechOf(site);
   const { words } = speech;
@@ -36,6 +38,13 @@ export function renderReportPage(facts: ReportPageFacts): string {
   const running = isRunning
     ? speech.fillHtml('reportRunning', time(minuteOf(until), speech.time(until)))
     : null;
+  const stored =
+    closed === null
+      ? null
+      : speech.fillHtml(
+          'reportClosed',
+          time(rfc3339(closed.closedAt), speech.date(rfc3339(closed.closedAt))),
+        );
   const noData = total.uptime === null ? `${noDataText(facts, speech)} ` : null;
   return renderFrame({
     site,
@@ -45,7 +54,7 @@ export function renderReportPage(facts: ReportPageFacts): string {
     current: 'report',
     month: now.slice(0, 7),
     main: [
-      heading(title, [group === null ? null : html`<bdi>${group}</bdi>. `, noData, running]),
+      heading(title, [group === null ? null : html`<bdi>${group}</bdi>. `, noData, running, stored]),
       groups.length === 0
         ? html`<section class="card pad"><p>${words.reportEmpty}</p></section>`
         : [renderTotal(total, speech), groups.map((one, index) => renderGroup(one, index, speech))],
@@ -88,10 +97,16 @@ function renderGroup({ name, rows, total }: ReportGroup, index: number, speech: 
   const head = html`<tr>${[words.services, ...columnsOf(speech)].map((column) => html`<th scope="col">${column}</th>`)}</tr>`;
   const body = rows.map(
     (row) =>
-      html`<tr><th scope="row"><bdi>${row.name}</bdi></th>${cellsOf([...figures(row, speech), ...sloFigures(row.slo, speech)], speech)}</tr>`,
+      html`<tr><th scope="row"><bdi>${row.name}</bdi>${removedNote(row.removedAt, speech)}</th>${cellsOf([...figures(row, speech), ...sloFigures(row.slo, speech)], speech)}</tr>`,
   );
   return html`<section aria-labelledby="${id}"><h2 id="${id}"><bdi>${title}</bdi></h2><div class="card scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead>${head}</thead><tbody>${body}</tbody>${rows.length > 1 ? html`<tfoot>${totalRow(total, speech)}</tfoot>` : null}</table></div></section>
 `;
+}
+
+function removedNote(removedAt: number | null, speech: Speech): Html | null {
+  if (removedAt === null) return null;
+  const instant = rfc3339(removedAt);
+  return html` <span class="soft">(${speech.fillHtml('reportRemoved', time(instant, speech.date(instant)))})</span>`;
 }
 
 function columnsOf({ words }: Speech): readonly string[] {

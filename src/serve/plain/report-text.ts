@@ -1,6 +1,6 @@
 /** Writes the SLA report of a month as plain text, for a terminal or a mail. */
 import { durationText } from '../../engine/core/duration.ts';
-import { minuteText } from '../../engine/core/instant.ts';
+import { dayText, minuteText } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';
 import type { Report, ReportFigures, SloVerdict } from '../../engine/views/report.ts';
 import { monthText, percentText } from '../../engine/views/page-wording.ts';
@@ -11,6 +11,7 @@ import {
   sloText,
   togetherNote,
   noDataText,
+  removedTexts,
 } from '../../engine/views/report-wording.ts';
 import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
@@ -20,6 +21,8 @@ export interface ReportTextFacts {
   readonly report: Report;
   /** The month in which the record begins; null: nothing is on record. */
   readonly recordMonth: string | null;
+  /** Null: the month is not closed. */
+  readonly closed: { readonly closedAt: number } | null;
   /** The group that the report is restricted to; null: all. */
   readonly group: string | null;
   /** No line has more cells. */
@@ -34,7 +37,7 @@ interface ReportTextLine extends ReportFigures {
 
 /** In steps, as there may be thousands of monitors. */
 export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
-  const { title, report, recordMonth, group, width } = facts;
+  const { title, report, recordMonth, closed, group, width } = facts;
   const { month, groups, isRunning, toAt } = report;
   const heading = group === null ? title : `${title}: ${group}`;
   const lines = [
@@ -44,6 +47,10 @@ export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
   ];
   if (isRunning)
     lines.push(...labelled('     ', `The month still runs: figures up to ${minuteText(toAt)} UTC.`, width));
+  if (closed !== null) {
+    const text = `Closed on ${dayText(closed.closedAt)}: the figures were stored then.`;
+    lines.push(...labelled('     ', text, width));
+  }
   const sections = groups.map(({ name, rows, total: together }) => {
     const table: ReportTextLine[] = rows.map((row) => ({
       ...row,
@@ -56,6 +63,7 @@ export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
   for (const table of yield* plainTables(plainColumns, sections, width)) lines.push('', ...table);
   if (groups.some(({ rows }) => rows.length > 1))
     lines.push('', ...labelled('Together', togetherNote, width));
+  for (const text of removedTexts(report)) lines.push('', ...labelled('Removed ', text, width));
   return documentOf(lines);
 }
 

@@ -3,15 +3,18 @@ import { sumDays } from '../../db/read/day-sums.ts';
 import { readWatched } from '../../db/read/watched.ts';
 import { daySecs, hourSecs } from '../../db/samples/slots.ts';
 import { incidents } from '../../db/tables/incidents.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { monthSpan, type Report, type ReportFacts, reportParts } from '../../engine/views/report.ts';
+import { type Report, type ReportFacts, type ReportMonitor, reportParts } from '../../engine/views/report.ts';
+import { type ClosedMonth, type ClosedMonitor, closedMonths } from '../../db/tables/closed-months.ts';
+import { watchedWithin } from '../../engine/monitoring/month-closer.ts';
 import { atOnce, type Steps } from '../../engine/core/yielding.ts';
-import { maintainedWithin } from '../../engine/core/maintained.ts';
-import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
+import { maintainedWithin, type Stretch } from '../../engine/core/maintained.ts';
+import { countedSecs, withoutSecs } from '../../engine/monitoring/counted-time.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { type GatherRequest, type GatherSources, noSecs, sumSecs } from './gather.ts';
-import { yearMonthText } from '../../engine/core/instant.ts';
+import { monthSpan, yearMonthText } from '../../engine/core/instant.ts';
 
 export interface MonthReport {
   /** Without figures for a month before the record. */
@@ -21,6 +24,21 @@ export interface MonthReport {
   /** The months of the record before and after it; null: there is none. */
   readonly previous: string | null;
   readonly following: string | null;
+  /** When the month was closed: its figures were stored then. Null: they are computed now. */
+  readonly closed: ClosedMonth | null;
+}
+
+/** A monitor that the configuration has no more, as it was shown before. */
+export type RemovedMonitor = Pick<ClosedMonitor, 'id' | 'group' | 'isPrivate'>;
+
+interface ReportReading extends GatherRequest {
+  /** Whether the reader may know of a monitor that the configuration has no more. */
+  readonly mayShowRemoved: (monitor: RemovedMonitor) => boolean;
+}
+
+interface AskedMonth extends Pick<ReportFacts, 'month' | 'isRounded'> {
+  /** Computes the figures anew, also where they are stored. */
+  readonly isRecomputed?: boolean;
 }
 
 type MonthReportSources = Pick<GatherSources, 'store' | 'figures'>;
@@ -28,18 +46,19 @@ type MonthReportSources = Pick<GatherSources, 'store' | 'figures'>;
 /** Of the monitors of `asked`; null: no month, or one that has not begun. */
 export function readReport(
   sources: MonthReportSources,
-  gatherRequest: GatherRequest,
-  month: string,
+  gatherRequest: ReportReading,
+  asked: AskedMonth,
 ): MonthReport | null {
-  return atOnce(reportSteps(sources, gatherRequest, { month }));
+  return atOnce(reportSteps(sources, gatherRequest, asked));
 }
 
 /** The same in steps short enough for the probes not to notice. */
 export function* reportSteps(
   sources: MonthReportSources,
-  { config, visible, reader }: GatherRequest,
-  { month, isRounded = false }: Pick<ReportFacts, 'month' | 'isRounded'>,
+  gatherRequest: ReportReading,
+  { month, isRounded = false, isRecomputed = false }: AskedMonth,
 ): Steps<MonthReport | null> {
+  const { visible, reader } = gatherRequest;
   const { nowAt } = reader;
   const { sql } = sources.store;
   const span = monthSpan(month);
@@ -48,32 +67,10 @@ export function* reportSteps(
   const first = recordMonth ?? yearMonthText(nowAt);
   const isOnRecord = month >= first;
   yield;
-  const secs = isOnRecord ? yield* secsWithin(sources, visible, { ...span, nowAt }) : none;
-  const within = isOnRecord
-    ? incidents.spansWithin(sql, span).filter(({ monitor }) => reader.isVisible(monitor))
-    : [];
-  yield;
-  const windows = plannedMaintenance(sql, config, nowAt);
-  const toAt = Math.min(span.toAt, nowAt);
-  const maintained = new Map<string, ReturnType<typeof maintainedWithin>>();
-  for (const [index, { id }] of visible.entries()) {
-    maintained.set(id, maintainedWithin(windows, id, { fromAt: span.fromAt, toAt }));
-    if (index % stepSize === stepSize - 1) yield;
-  }
-  const report = yield* reportParts({
-    month,
-    nowAt,
-    isRounded,
-    monitors: visible.map(({ id, name, group, slo_uptime }) => ({
-      id,
-      name,
-      group,
-      sloUptimePercent: slo_uptime,
-      secs: secs.get(id) ?? noSecs,
-      maintained: maintained.get(id) ?? [],
-    })),
-    incidents: within,
-  });
+  const stored = isRecomputed ? null : closedFacts(sql, gatherRequest, month);
+  const closed = stored === null ? null : closedMonths.find(sql, month);
+  const facts = stored ?? (yield* factsOf(sources, gatherRequest, { ...span, isOnRecord }));
+  const report = yield* reportParts({ month, nowAt: closed?.closedAt ?? nowAt, isRounded, ...facts });
   yield;
   if (report === null) return null;
   const previous = yearMonthText(span.fromAt - 1);
@@ -83,7 +80,66 @@ export function* reportSteps(
     recordMonth,
     previous: previous < first ? null : previous,
     following: isOnRecord ? following : first,
+    closed,
   };
+}
+
+type MonthFacts = Pick<ReportFacts, 'monitors' | 'incidents'>;
+
+/** The facts of a closed month, as far as the reader may know them; null: it is not closed, or the reader may know none. */
+function closedFacts(
+  sql: SqlReader,
+  { config, visible, mayShowRemoved }: ReportReading,
+  month: string,
+): MonthFacts | null {
+  if (closedMonths.find(sql, month) === null) return null;
+  const ids = new Set(visible.map(({ id }) => id));
+  const configured = new Set(config.monitors.map(({ id }) => id));
+  const shown = closedMonths
+    .monitors(sql, month)
+    .filter((monitor) => (configured.has(monitor.id) ? ids.has(monitor.id) : mayShowRemoved(monitor)));
+  if (shown.length === 0) return null;
+  return {
+    monitors: shown,
+    incidents: shown.flatMap(({ id, outages }) => outages.map((outage) => ({ monitor: id, ...outage }))),
+  };
+}
+
+/** The facts of a month as they are known now. */
+function* factsOf(
+  sources: MonthReportSources,
+  gatherRequest: ReportReading,
+  { isOnRecord, ...span }: Stretch & { readonly isOnRecord: boolean },
+): Steps<MonthFacts> {
+  const { config, visible, reader, mayShowRemoved } = gatherRequest;
+  const { nowAt } = reader;
+  const { sql } = sources.store;
+  const secs = new Map(isOnRecord ? yield* secsWithin(sources, visible, { ...span, nowAt }) : none);
+  const toAt = Math.min(span.toAt, nowAt);
+  const removed = watchedWithin(sql, config, { ...span, toAt }).filter(
+    (monitor) => monitor.removedAt !== null && mayShowRemoved(monitor),
+  );
+  for (const { id } of removed) {
+    secs.set(id, countedSecs(sql, config, { monitor: id, ...span, nowAt }));
+    yield;
+  }
+  const shown = [
+    ...visible.map(({ id, name, group, slo_uptime }) => {
+      return { id, name, group, sloUptimePercent: slo_uptime, removedAt: null };
+    }),
+    ...removed,
+  ];
+  const ids = new Set(shown.map(({ id }) => id));
+  const outages = isOnRecord ? incidents.spansWithin(sql, span) : [];
+  yield;
+  const windows = plannedMaintenance(sql, config, nowAt);
+  const monitors: ReportMonitor[] = [];
+  for (const [index, monitor] of shown.entries()) {
+    const maintained = maintainedWithin(windows, monitor.id, { fromAt: span.fromAt, toAt });
+    monitors.push({ ...monitor, secs: secs.get(monitor.id) ?? noSecs, maintained });
+    if (index % stepSize === stepSize - 1) yield;
+  }
+  return { monitors, incidents: outages.filter(({ monitor }) => ids.has(monitor)) };
 }
 
 const none: ReadonlyMap<string, StatusSecs> = new Map();

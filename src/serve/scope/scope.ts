@@ -37,10 +37,19 @@ import {
   readOpenIncidents,
   readPostmortem,
 } from './record.ts';
-import { reportSteps } from './report.ts';
+import { type RemovedMonitor, reportSteps } from './report.ts';
 import { summaryPieces } from './summary.ts';
 import type { ProbeAsked, ScopeOf, ViewerScope } from './viewer-scope.ts';
-import { keyOf, knownTo, listed, monitorsAmong, readerOf, type Scope, visibleTo } from './visible.ts';
+import {
+  keyOf,
+  knownTo,
+  listed,
+  mayShowRemoved,
+  monitorsAmong,
+  readerOf,
+  type Scope,
+  visibleTo,
+} from './visible.ts';
 import { selectablePeer } from '../../engine/operations/select-monitors.ts';
 
 export interface ScopeSources extends HealthSources, Omit<MetricsSources, 'histories'> {
@@ -99,11 +108,19 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     return state === 'ok' ? null : sinceAt;
   };
   const asked = (group: string | null = null) =>
-    askedOf(group === null ? visible.list : visible.list.filter((one) => one.group === group));
-  const askedOf = (list: readonly Monitor[]) => {
+    askedOf(group === null ? visible.list : visible.list.filter((one) => one.group === group), group);
+  const askedOf = (list: readonly Monitor[], group: string | null = null) => {
     const some = list === visible.list ? visible : listed(list);
     const reader = readerOf(scope, some, now());
-    return { config, visible: some.list, known, reader, blindSinceAt: blindSinceAt() };
+    return {
+      config,
+      visible: some.list,
+      known,
+      reader,
+      mayShowRemoved: (removed: RemovedMonitor) =>
+        (group === null || removed.group === group) && mayShowRemoved(viewer, removed),
+      blindSinceAt: blindSinceAt(),
+    };
   };
   const record = () => ({ store, reader: asked().reader });
   const among = (only: string | null, group: string | null = null) =>

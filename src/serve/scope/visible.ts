@@ -2,6 +2,7 @@
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { isVisibleTo, type Viewer } from '../access/viewer.ts';
+import type { RemovedMonitor } from './report.ts';
 
 interface Visible {
   readonly list: readonly Monitor[];
@@ -45,6 +46,11 @@ export function keyOf(viewer: Viewer): string {
 /** Which token it is needs no mention: a configuration has one for each of these. */
 function way({ isByAddress }: { readonly isByAddress: boolean }): string {
   return isByAddress ? 'linked ' : '';
+}
+
+/** Whether a viewer may know of a monitor that the configuration has no more: as before it was removed. */
+export function mayShowRemoved(viewer: Viewer, { isPrivate, ...monitor }: RemovedMonitor): boolean {
+  return isVisibleTo(viewer, { ...monitor, public: !isPrivate });
 }
 
 /** What everyone sees may be named to a viewer with the token of a group, too. */

@@ -50,8 +50,18 @@ function made(nowAt: number): Report {
   assert.ok(report !== null);
   return report;
 }
-const report = { report: made(Date.UTC(2026, 10, 21)), recordMonth: '2026-08' };
-const running = { report: made(Date.UTC(2026, 9, 20, 7, 30)), recordMonth: '2026-08' };
+const report = {
+  report: made(Date.UTC(2026, 10, 21)),
+  recordMonth: '2026-08',
+  closed: null,
+  recomputed: null,
+};
+const running = {
+  report: made(Date.UTC(2026, 9, 20, 7, 30)),
+  recordMonth: '2026-08',
+  closed: null,
+  recomputed: null,
+};
 
 describe('a report on the terminal', () => {
   for (const columns of [80, 200]) {

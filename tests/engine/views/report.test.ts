@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  monthSpan,
   reportOf,
   reportParts,
   type ReportIncident,
   type ReportMonitor,
 } from '../../../src/engine/views/report.ts';
+import { monthSpan } from '../../../src/engine/core/instant.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;

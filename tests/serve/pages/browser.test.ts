@@ -86,7 +86,14 @@ function pages(): ReadonlyMap<string, string> {
   const { monitors } = madeUpDay('outage', 8).summary;
   const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
   const incidentPlace = { site, now: dayNow, nameOf: (id: string) => id, hasPages: () => true };
-  const report = { site, now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
+  const report = {
+    site,
+    now: dayNow,
+    report: madeUpReport(),
+    recordMonth: '2026-10',
+    closed: null,
+    group: null,
+  };
   const groups = ['Infrastructure', 'An unbroken-name-of-a-group'.repeat(4), ''];
   const nowAt = Date.parse(dayNow);
   const own = { token: 'x'.repeat(80), choices: groups, chosen: ['Infrastructure'] };
@@ -278,7 +285,7 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
 
   it('nothing in a cell of the report runs into the next one in a window of any width, in any language', async () => {
     await open('light', 1280);
-    const report = { now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
+    const report = { now: dayNow, report: madeUpReport(), recordMonth: '2026-10', closed: null, group: null };
     for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
       const spoken = { ...site, speech: speechFor(language, 'UTC') };
       await show(renderReportPage({ ...report, site: spoken, previous: '2026-10', following: null }));

@@ -201,6 +201,7 @@ function allDrawing(text: string, speech: Speech): ReadonlyMap<string, () => str
           now: dayNow,
           report,
           recordMonth: null,
+          closed: null,
           group: text,
           previous: '2026-10',
           following: null,
@@ -226,7 +227,10 @@ function allDrawing(text: string, speech: Speech): ReadonlyMap<string, () => str
     ['history.txt', () => renderHistoryText({ ...history, title: text, nameOf, width: 80 })],
     [
       'report.txt',
-      () => atOnce(reportTextSteps({ title: text, report, recordMonth: null, group: text, width: 80 })),
+      () =>
+        atOnce(
+          reportTextSteps({ title: text, report, recordMonth: null, closed: null, group: text, width: 80 }),
+        ),
     ],
   ]);
   for (const style of badgeStyles) {

@@ -52,6 +52,7 @@ describe('the plain text', () => {
           title: 'Harbour',
           report: madeUpReport(),
           recordMonth: '2026-10',
+          closed: null,
           group: null,
           width: 80,
         }),

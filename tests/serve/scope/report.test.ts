@@ -47,9 +47,9 @@ async function uptimesAt(nowAt: number) {
     isCritical: () => false,
     nowAt,
   };
-  const asked = { config, visible, known, reader, blindSinceAt: null };
+  const asked = { config, visible, known, reader, blindSinceAt: null, mayShowRemoved: () => true };
   return ['2026-01', '2026-02', '2026-03'].map((month) => {
-    const groups = readReport(sources, asked, month)?.report.groups ?? [];
+    const groups = readReport(sources, asked, { month })?.report.groups ?? [];
     return groups.flatMap(({ rows }) => rows.map(({ uptime }) => uptime));
   });
 }

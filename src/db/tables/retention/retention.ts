@@ -14,7 +14,7 @@ export interface RetentionStep {
   readonly producerAlertDays: number;
   /** Deliveries that came to an end. */
   readonly outboxDays: number;
-  /** The whole history of a monitor that the config has no more. */
+  /** The whole history of a monitor that the config has no more: until the months that show it are closed. */
   readonly removedDays: number;
 }
 
@@ -40,6 +40,6 @@ export function retentionOf(
     decisionDays: 365,
     producerAlertDays: 365,
     outboxDays: 30,
-    removedDays: 30,
+    removedDays: 40,
   };
 }

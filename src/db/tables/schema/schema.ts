@@ -6,6 +6,7 @@ import * as broadcasts from '../broadcasts.ts';
 import * as certificates from '../certificates.ts';
 import * as channels from '../channels.ts';
 import * as clock from '../clock.ts';
+import * as closedMonthOperations from '../closed-months.ts';
 import * as decisions from '../decisions.ts';
 import * as domains from '../domains.ts';
 import * as events from '../events.ts';
@@ -35,6 +36,7 @@ import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   acknowledgements,
+  closedMonths,
   heardAtOfMonitors,
   hourlyDays,
   identities,
@@ -55,6 +57,7 @@ const migrations: readonly Migration[] = [
   { to: 7, script: `${quietIncidents}\n${acknowledgements}` },
   { to: 8, script: hourlyDays },
   { to: 9, script: rollupWeeks },
+  { to: 10, script: closedMonths },
 ];
 
 const tables = [
@@ -65,6 +68,7 @@ const tables = [
   certificates,
   channels,
   clock,
+  closedMonthOperations,
   decisions,
   domains,
   events,

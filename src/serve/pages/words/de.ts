@@ -186,6 +186,8 @@ export const de: Words = {
   heatmapSummary: 'Median {}, langsamste Stunde {} mit {}.',
   reportTitle: 'Servicebericht, {}',
   reportRunning: 'Der Monat läuft noch: Zahlen bis {}.',
+  reportClosed: 'Abgeschlossen: {}. Die Zahlen wurden damals gespeichert und ändern sich nicht.',
+  reportRemoved: 'nicht mehr überwacht seit {}',
   reportMade: 'Erstellt: {}.',
   reportEmpty: 'In diesem Bericht ist kein Dienst.',
   reportBefore: 'Keine Daten: Die Überwachung begann im {}.',

@@ -207,6 +207,8 @@ export const en = {
 
   reportTitle: 'Service report, {}',
   reportRunning: 'The month is not over yet: figures up to {}.',
+  reportClosed: 'Closed {}: the figures were stored then and do not change.',
+  reportRemoved: 'no longer monitored since {}',
   reportMade: 'Created {}.',
   reportEmpty: 'There is no service in this report.',
   reportBefore: 'No data: monitoring began in {}.',

@@ -185,6 +185,8 @@ export const es: Words = {
   heatmapSummary: 'Mediana {}, hora más lenta {} con {}.',
   reportTitle: 'Informe de servicio, {}',
   reportRunning: 'El mes no ha terminado: datos hasta {}.',
+  reportClosed: 'Cerrado: {}. Las cifras se guardaron entonces y no cambian.',
+  reportRemoved: 'sin supervisión desde {}',
   reportMade: 'Creado: {}.',
   reportEmpty: 'Este informe no contiene ningún servicio.',
   reportBefore: 'Sin datos: la supervisión empezó en {}.',

@@ -178,6 +178,8 @@ export const fr: Words = {
   heatmapSummary: 'Médiane {}, heure la plus lente {} avec {}.',
   reportTitle: 'Rapport de service, {}',
   reportRunning: 'Le mois n’est pas terminé : chiffres jusqu’à {}.',
+  reportClosed: 'Clos : {}. Les chiffres ont été enregistrés alors et ne changent plus.',
+  reportRemoved: 'n’est plus surveillé depuis {}',
   reportMade: 'Créé : {}.',
   reportEmpty: 'Ce rapport ne contient aucun service.',
   reportBefore: 'Aucune donnée : la surveillance a commencé en {}.',

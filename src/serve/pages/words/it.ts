@@ -177,6 +177,8 @@ export const it: Words = {
   heatmapSummary: 'Mediana {}, ora più lenta {} con {}.',
   reportTitle: 'Rapporto sui servizi, {}',
   reportRunning: 'Il mese non è ancora finito: dati fino a {}.',
+  reportClosed: 'Chiuso: {}. I dati sono stati salvati allora e non cambiano.',
+  reportRemoved: 'non più monitorato dal {}',
   reportMade: 'Creato: {}.',
   reportEmpty: 'Questo rapporto non contiene servizi.',
   reportBefore: 'Nessun dato: il monitoraggio è iniziato a {}.',

@@ -176,6 +176,8 @@ export const ja: Words = {
   heatmapSummary: '中央値 {}、最も遅い時間帯 {}（{}）。',
   reportTitle: 'サービスレポート（{}）',
   reportRunning: '月の途中です。{} までの値です。',
+  reportClosed: '確定日時：{}。値はその時点で保存され、変わりません。',
+  reportRemoved: '{} 以降は監視対象外',
   reportMade: '作成日時：{}',
   reportEmpty: 'このレポートにはサービスがありません。',
   reportBefore: 'データなし：監視開始は {} です。',

@@ -185,6 +185,8 @@ export const nl: Words = {
   heatmapSummary: 'Mediaan {}, traagste uur {} met {}.',
   reportTitle: 'Servicerapport, {}',
   reportRunning: 'De maand is nog niet voorbij: cijfers tot {}.',
+  reportClosed: 'Afgesloten: {}. De cijfers zijn toen opgeslagen en veranderen niet.',
+  reportRemoved: 'niet meer bewaakt sinds {}',
   reportMade: 'Gemaakt: {}.',
   reportEmpty: 'Dit rapport bevat geen diensten.',
   reportBefore: 'Geen gegevens: de bewaking begon in {}.',

@@ -189,6 +189,8 @@ export const pl: Words = {
   heatmapSummary: 'Mediana {}, najwolniejsza godzina {}: {}.',
   reportTitle: 'Raport usług, {}',
   reportRunning: 'Miesiąc jeszcze trwa: dane do {}.',
+  reportClosed: 'Zamknięto: {}. Dane zapisano wtedy i się nie zmieniają.',
+  reportRemoved: 'niemonitorowane od {}',
   reportMade: 'Utworzono: {}.',
   reportEmpty: 'Ten raport nie zawiera usług.',
   reportBefore: 'Brak danych, początek monitorowania: {}.',

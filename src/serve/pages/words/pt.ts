@@ -186,6 +186,8 @@ export const pt: Words = {
   heatmapSummary: 'Mediana {}, hora mais lenta {} com {}.',
   reportTitle: 'Relatório de serviço, {}',
   reportRunning: 'O mês ainda não terminou: dados até {}.',
+  reportClosed: 'Fechado: {}. Os dados foram guardados nessa altura e não mudam.',
+  reportRemoved: 'deixou de ser monitorizado em {}',
   reportMade: 'Criado: {}.',
   reportEmpty: 'Este relatório não contém serviços.',
   reportBefore: 'Sem dados: a monitorização começou em {}.',

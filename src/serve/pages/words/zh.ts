@@ -175,6 +175,8 @@ export const zh: Words = {
   heatmapSummary: '中位数 {}，最慢的一小时 {}，{}。',
   reportTitle: '服务报告，{}',
   reportRunning: '本月尚未结束：数据截至 {}。',
+  reportClosed: '结算时间：{}。数据已于当时保存，不再变化。',
+  reportRemoved: '自 {} 起不再监控',
   reportMade: '生成时间：{}',
   reportEmpty: '此报告中没有服务。',
   reportBefore: '无数据：监控始于 {}。',
