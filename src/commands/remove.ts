@@ -16,7 +16,7 @@ export class RemoveCommand extends StatusdCommand {
       does not load: a monitor that another one names in \`depends_on\` is removed after that other one was changed.
 
       A running daemon notices the change within seconds. It ends an open incident of the monitor with a message, and
-      keeps the history of the monitor for 30 days.
+      keeps the history of the monitor for 40 days.
     `,
     examples: [
       ['Stop watching one monitor.', '$0 remove old-shop'],

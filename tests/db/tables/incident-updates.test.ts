@@ -185,7 +185,7 @@ describe('the updates of an incident', () => {
     ] as const)
       apply(incidents.close({ uid, endedAt: t0 - ago * day }));
     apply(marker(1, 'old', { at: t0 - 366 * day }), marker(2, 'recent', { at: t0 - 364 * day }));
-    apply(monitors.remove({ id: 'api', at: t0 - 31 * day }));
+    apply(monitors.remove({ id: 'api', at: t0 - 41 * day }));
     const retention = retentionOf(90, new Map());
     for (let steps = planUpkeep(sql, t0, { retention, limit: 50 }); steps.length > 0; ) {
       apply(...steps);

@@ -246,7 +246,7 @@ describe('upkeep', () => {
     assert.equal(decisions.ofIncident(facts.sql, 'open').length, 0);
   });
 
-  it('forgets a removed monitor after 30 days, wholly, unless it came back', async () => {
+  it('forgets a removed monitor after 40 days, wholly, unless it came back', async () => {
     const facts = await openFacts();
     const history = every(hour, midnight - 50 * day, midnight);
     facts.apply(
@@ -264,10 +264,10 @@ describe('upkeep', () => {
     } as const;
     facts.apply(...['gone', 'stays'].map((monitor) => peers.saveVerdict({ ...verdict, monitor })));
     facts.apply(monitors.remove({ id: 'gone', at: midnight }), monitors.remove({ id: 'back', at: midnight }));
-    tidy(facts, midnight + 29 * day);
+    tidy(facts, midnight + 39 * day);
     assert.equal(samples.list(facts.sql, 'gone', { fromAt: midnight - day, toAt: midnight }).length, 24);
-    facts.apply(monitors.see({ id: 'back', name: 'Back', at: midnight + 29 * day }));
-    tidy(facts, midnight + 31 * day);
+    facts.apply(monitors.see({ id: 'back', name: 'Back', at: midnight + 39 * day }));
+    tidy(facts, midnight + 41 * day);
     assert.equal(monitors.find(facts.sql, 'gone'), null);
     assert.equal(samples.list(facts.sql, 'back', { fromAt: midnight - day, toAt: midnight }).length, 24);
     for (const table of ['packed_hours', 'hourly', 'daily']) {
