@@ -16,7 +16,7 @@ export class PlanCommand extends StatusdCommand {
       database runs: the daemon records that when it starts and reloads, secrets only as short digests. Nothing
       is changed either way.
 
-      - \`+\` is started or added, and \`-\` stopped or removed. The history of a monitor that is stopped is kept for 30
+      - \`+\` is started or added, and \`-\` stopped or removed. The history of a monitor that is stopped is kept for 40
         days; its open incident ends, with one message to the channels that were alerted.
       - \`~\` gets other settings: each is shown before and after, a secret only as changed.
       - \`!\` needs a restart of the daemon: \`server.bind\`, \`server.database_path\`, the rate limits, \`[node]\` and
