@@ -252,10 +252,10 @@ function historyOf(kind: DayKind, index: number, isDown: boolean): PageDay[] {
   return Array.from({ length: 90 }, (_, day): PageDay => {
     const date = new Date(nowAt - (89 - day) * dayMs).toISOString().slice(0, 10);
     const isUnseen = kind === 'first' || (index === 4 && day < 30);
-    const quiet = { date, down_minutes: 0, incidents: 0, maintenance: false };
+    const quiet = { date, down_minutes: 0, incidents: 0, begun: 0, maintenance: false };
     if (isUnseen) return { ...quiet, state: 'unknown', uptime_permille: null };
     if (isDown && day === 89)
-      return { ...quiet, state: 'down', uptime_permille: 962, down_minutes: 24, incidents: 1 };
+      return { ...quiet, state: 'down', uptime_permille: 962, down_minutes: 24, incidents: 1, begun: 1 };
     const luck = random.below(220);
     if (luck < 3)
       return {
@@ -264,6 +264,7 @@ function historyOf(kind: DayKind, index: number, isDown: boolean): PageDay[] {
         uptime_permille: 941,
         down_minutes: [4, 25, 180][luck] ?? 4,
         incidents: 1,
+        begun: 1,
       };
     if (luck === 3) return { ...quiet, state: 'degraded', uptime_permille: 996 };
     if (luck === 4) return { ...quiet, state: 'up', uptime_permille: 1000, maintenance: true };

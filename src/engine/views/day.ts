@@ -26,7 +26,9 @@ export interface DayRecord {
 /** The marks of one day. Minutes are cut, but no downtime is less than one. Maintenance of under ten minutes marks none. */
 export interface DayMarks {
   readonly down_minutes: number;
+  /** The outages of the day, and those among them that no day before had. */
   readonly incidents: number;
+  readonly begun: number;
   readonly maintenance: boolean;
 }
 
@@ -39,24 +41,30 @@ export interface DayView {
 /** A day as a page shows it. */
 export type PageDay = DayView & DayMarks;
 
-export const noMarks: DayMarks = { down_minutes: 0, incidents: 0, maintenance: false };
+export const noMarks: DayMarks = { down_minutes: 0, incidents: 0, begun: 0, maintenance: false };
 
 /** Degradation or maintenance that lasted: so many seconds of a day. */
 const lastingSecs = 600;
 
 /**
- * A day is down when an outage was confirmed, outside of maintenance; degraded when that lasted; never for a failure that
- * was not confirmed, which alone says nothing. The uptime counts every second, per mille, cut and never rounded up; null:
+ * A day is down when an outage was confirmed, outside of maintenance, or when nothing but failures is known of it and they
+ * lasted; degraded when that lasted. Other failures that were not confirmed colour no day. The uptime counts every second, per mille, cut and never rounded up; null:
  * nothing is known.
  */
 export function dayView({ at, secs }: DayFacts, marks: DayMarks = noMarks): PageDay {
-  const state = stateOf(secs, marks);
+  const shown = hasOnlyFailed(secs, marks) ? { ...marks, down_minutes: Math.floor(secs.down / 60) } : marks;
+  const state = stateOf(secs, shown);
   return {
     date: dayText(at),
     state,
     uptime_permille: state === 'unknown' ? null : uptimePermille(secs),
-    ...marks,
+    ...shown,
   };
+}
+
+/** As of a daily job whose run failed: the uptime counts the day as down, and so few failures were no outage. */
+function hasOnlyFailed({ up, degraded, down }: StatusSecs, { down_minutes }: DayMarks): boolean {
+  return down_minutes === 0 && up + degraded === 0 && down >= lastingSecs;
 }
 
 function uptimePermille({ up, degraded, down }: StatusSecs): number | null {
@@ -75,34 +83,47 @@ export function marksOf(
   { outages, maintenance }: DayRecord,
   { fromAt, nowAt }: { readonly fromAt: number; readonly nowAt: number },
 ): ReadonlyMap<number, DayMarks> {
-  const days = new Map<number, { down: DayRange[]; incidents: number; maintenance: DayRange[] }>();
+  const days = new Map<number, DraftDay>();
   const each = (
     spans: readonly OpenSpan[],
-    add: (day: NonNullable<ReturnType<typeof days.get>>, span: DayRange) => void,
+    add: (day: DraftDay, span: DayRange, whole: OpenSpan) => void,
   ) => {
-    for (const { startedAt, endedAt } of spans) {
+    for (const whole of spans) {
+      const { startedAt, endedAt } = whole;
       if (startedAt > nowAt) continue;
       const end = Math.min(endedAt ?? nowAt, nowAt);
       for (let at = startOfDay(Math.max(startedAt, fromAt)); at < end; at += dayMs) {
-        const day = days.get(at) ?? { down: [], incidents: 0, maintenance: [] };
+        const day = days.get(at) ?? { down: [], incidents: 0, begun: 0, maintenance: [] };
         days.set(at, day);
-        add(day, { from: Math.max(startedAt, at), to: Math.min(end, at + dayMs) });
+        add(day, { from: Math.max(startedAt, at), to: Math.min(end, at + dayMs) }, whole);
       }
     }
   };
   each(maintenance, (day, span) => day.maintenance.push(span));
-  each(outages, (day, span) => {
+  const counted = new Set<OpenSpan>();
+  each(outages, (day, span, whole) => {
     const parts = without(span, day.maintenance);
-    if (parts.length > 0) day.incidents += 1;
+    if (parts.length > 0) {
+      day.incidents += 1;
+      if (!counted.has(whole)) day.begun += 1;
+      counted.add(whole);
+    }
     day.down.push(...parts);
   });
   return new Map(
-    [...days].map(([at, { down, incidents, maintenance: windows }]) => {
+    [...days].map(([at, { down, incidents, begun, maintenance: windows }]) => {
       const ms = unionMs(down);
       const down_minutes = ms === 0 ? 0 : Math.max(1, Math.floor(ms / 60_000));
-      return [at, { down_minutes, incidents, maintenance: unionMs(windows) >= lastingSecs * 1000 }];
+      return [at, { down_minutes, incidents, begun, maintenance: unionMs(windows) >= lastingSecs * 1000 }];
     }),
   );
+}
+
+interface DraftDay {
+  readonly down: DayRange[];
+  incidents: number;
+  begun: number;
+  readonly maintenance: DayRange[];
 }
 
 export interface DayRange {

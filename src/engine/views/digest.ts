@@ -8,6 +8,8 @@ export interface DigestMonitor {
   readonly name: string;
   /** Credited to it within the week. */
   readonly secs: StatusSecs;
+  /** How much of the week it was under maintenance, which is not measured. */
+  readonly maintainedSecs?: number;
   /** How many were open at some time of the week. */
   readonly incidents: number;
   /** One of them still is. */
@@ -133,12 +135,12 @@ function messagesOf(decisions: readonly DecisionCount[]): string {
 
 /** `API: 99.98% uptime, 2 incidents, 31m of 43m 12s error budget left`. */
 function lineOf(
-  { name, secs, incidents, isDown, isUnchecked, slo }: DigestMonitor,
+  { name, secs, maintainedSecs = 0, incidents, isDown, isUnchecked, slo }: DigestMonitor,
   spanSecs: number,
 ): string {
   const parts = [
     uptimeText(secs),
-    ...coverageText(secs, spanSecs),
+    ...coverageText(secs, spanSecs - maintainedSecs),
     incidentsText(incidents),
     ...(isDown ? ['down now'] : []),
     ...(isUnchecked === true ? ['cannot be checked now'] : []),
@@ -158,7 +160,7 @@ function uptimeText(secs: StatusSecs): string {
   return `${percentText(Math.floor(((known - secs.down) * 10_000) / known))} uptime`;
 }
 
-/** Said only where much of the week was not seen. */
+/** Said only where much of the week was not seen; time under maintenance is no part of it. */
 function coverageText(secs: StatusSecs, spanSecs: number): string[] {
   const known = knownSecs(secs);
   const hundredths = Math.floor((known * 10_000) / spanSecs);

@@ -18,7 +18,7 @@ import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { slotDue, type Calendar } from '../../engine/core/digest.ts';
 import { instantText } from '../../engine/core/instant.ts';
-import { isMaintainedThroughout } from '../../engine/core/maintained.ts';
+import { isMaintainedThroughout, maintainedWithin, stretchesMs } from '../../engine/core/maintained.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 
 export interface DigestSchedulerOptions {
@@ -266,6 +266,7 @@ export async function gatherDigest(
     monitors.push({
       name: monitor.name,
       secs: secsOf(config, monitor, { ...options, spanMs: digestWindowMs }),
+      maintainedSecs: stretchesMs(maintainedWithin(planned, monitor.id, { fromAt, toAt })) / 1000,
       incidents: own.length,
       isDown: own.some(({ endedAt }) => endedAt === null),
       isUnchecked: all.some(({ ownFault, endedAt }) => ownFault !== null && endedAt === null),

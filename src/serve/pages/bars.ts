@@ -43,8 +43,7 @@ export function titleOf(day: PageDay, speech: Speech): string {
 
 function wordsOf({ state, down_minutes, incidents, maintenance }: PageDay, speech: Speech): string {
   const { words } = speech;
-  if (down_minutes > 0)
-    return `${speech.fill('dayDown', speech.span(down_minutes * 60_000))}, ${speech.count('incidents', incidents)}`;
+  if (down_minutes > 0) return downText(down_minutes, incidents, speech);
   if (maintenance) return words.dayMaintained;
   if (state === 'unknown') return words.dayUnknown;
   return state === 'degraded' ? words.dayDegraded : words.noIncident;
@@ -52,8 +51,15 @@ function wordsOf({ state, down_minutes, incidents, maintenance }: PageDay, speec
 
 function summaryOf(days: readonly PageDay[], speech: Speech): string {
   const minutes = days.reduce((sum, day) => sum + day.down_minutes, 0);
-  const incidents = days.reduce((sum, day) => sum + day.incidents, 0);
+  // An outage over midnight is one: it counts on the first of its days that is shown.
+  const earlier = (days[0]?.incidents ?? 0) - (days[0]?.begun ?? 0);
+  const incidents = days.reduce((sum, day) => sum + day.begun, earlier);
   if (minutes === 0)
     return days.every(({ state }) => state === 'unknown') ? speech.words.dayUnknown : speech.words.noIncident;
-  return `${speech.fill('dayDown', speech.span(minutes * 60_000))}, ${speech.count('incidents', incidents)}`;
+  return downText(minutes, incidents, speech);
+}
+
+function downText(minutes: number, incidents: number, speech: Speech): string {
+  const down = speech.fill('dayDown', speech.span(minutes * 60_000));
+  return incidents === 0 ? down : `${down}, ${speech.count('incidents', incidents)}`;
 }

@@ -93,6 +93,7 @@ function hasMarks(view: PageDay, marks: DayMarks): boolean {
   return (
     view.down_minutes === marks.down_minutes &&
     view.incidents === marks.incidents &&
+    view.begun === marks.begun &&
     view.maintenance === marks.maintenance
   );
 }
@@ -127,7 +128,7 @@ function createSharedDays(): (at: number, view: PageDay) => PageDay {
     }
     const alike = days.get(at) ?? new Map<string, PageDay>();
     days.set(at, alike);
-    const key = `${view.state} ${view.uptime_permille} ${view.down_minutes} ${view.incidents} ${view.maintenance}`;
+    const key = `${view.state} ${view.uptime_permille} ${view.down_minutes} ${view.incidents} ${view.begun} ${view.maintenance}`;
     const known = alike.get(key);
     if (known !== undefined) return known;
     alike.set(key, view);

@@ -61,6 +61,9 @@ describe('the digest', () => {
     assert.equal(lineOf({ secs: nothing }), 'API: no data, no incidents');
     const half = { up: weekSecs / 2 - 100, degraded: 0, down: 0, unknown: 100 };
     assert.equal(lineOf({ secs: half }), 'API: 100% uptime, seen 49.98% of the time, no incidents');
+    const rest = { up: weekSecs / 2, degraded: 0, down: 0, unknown: 0 };
+    const maintained = { secs: rest, maintainedSecs: weekSecs / 2 };
+    assert.equal(lineOf(maintained), 'API: 100% uptime, no incidents', 'maintenance is not unseen');
     const moment = { up: 20, degraded: 0, down: 0, unknown: 0 };
     assert.equal(lineOf({ secs: moment }), 'API: 100% uptime, seen under 0.01% of the time, no incidents');
   });

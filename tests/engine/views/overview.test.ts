@@ -45,6 +45,7 @@ describe('a day', () => {
   const minutes = (count: number) => ({
     down_minutes: count,
     incidents: count > 0 ? 1 : 0,
+    begun: count > 0 ? 1 : 0,
     maintenance: false,
   });
 
@@ -52,8 +53,8 @@ describe('a day', () => {
     for (const [given, down, state, uptime] of [
       [{}, 0, 'unknown', null],
       [{ unknown: 86_400 }, 0, 'unknown', null],
-      // Nothing shows that it worked, and no outage was confirmed.
-      [{ down: 600, unknown: 100 }, 0, 'unknown', null],
+      // Nothing shows that it worked, no outage was confirmed, and so little is known.
+      [{ down: 599, unknown: 100 }, 0, 'unknown', null],
       [{ up: 1, down: 600 }, 0, 'up', 1],
       [{ up: 86_400 }, 0, 'up', 1000],
       [{ up: 85_000, down: 1400 }, 0, 'up', 983],
@@ -71,6 +72,12 @@ describe('a day', () => {
     }
   });
 
+  it('is down as long as the uptime says where nothing but failures is known, as of a daily job', () => {
+    const failed = dayView({ at, secs: secs({ down: 86_399, unknown: 1 }) });
+    const { state, uptime_permille: uptime, down_minutes: minutesDown, incidents } = failed;
+    assert.deepEqual([state, uptime, minutesDown, incidents], ['down', 0, 1439, 0]);
+  });
+
   it('has the downtime of its outages, without maintenance, no minute twice', () => {
     const day = 24 * hourMs;
     const outages = [
@@ -85,8 +92,8 @@ describe('a day', () => {
     assert.deepEqual(
       [...marks].toSorted(([a], [b]) => a - b),
       [
-        [at - day, { down_minutes: 60, incidents: 1, maintenance: false }],
-        [at, { down_minutes: 150, incidents: 4, maintenance: true }],
+        [at - day, { down_minutes: 60, incidents: 1, begun: 1, maintenance: false }],
+        [at, { down_minutes: 150, incidents: 4, begun: 3, maintenance: true }],
       ],
     );
     const short = [{ startedAt: at, endedAt: at + 1 }];

@@ -65,7 +65,7 @@ describe('the text of bars', () => {
     const bars = [bar(1, 0), bar(2, 5), bar(3, 0)];
     const first = histories.of('a', bars, none);
     const marks = (minutes: number) =>
-      new Map([[bar(2, 0).at, { down_minutes: minutes, incidents: 1, maintenance: false }]]);
+      new Map([[bar(2, 0).at, { down_minutes: minutes, incidents: 1, begun: 1, maintenance: false }]]);
     const second = histories.of('a', bars, marks(4));
     assert.notEqual(second, first);
     assert.equal(second.views[1]?.state, 'down');
