@@ -25,8 +25,8 @@ export class ReportCommand extends StatusdCommand {
       the months it was watched in.
 
       A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running,
-      record_begins, closed_at, definitions, total, groups}\` (\`definitions\` is the version of what the figures mean;
-      with \`--recompute\` also \`recomputed\`, null or \`{total, groups}\`), and a group \`{name, total, monitors}\`. All have \`uptime_percent\` (null without
+      record_begins, closed_at, total, groups}\`, and a group \`{name, total, monitors}\`; \`definitions\` is the version of
+      what the figures mean, and \`--recompute\` adds \`recomputed\`: null, or \`{total, groups}\`. All have \`uptime_percent\` (null without
       data), \`coverage_percent\`, \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`,
       \`slos_met\` and \`slos_missed\`, a monitor its \`id\`, \`name\`, \`removed_at\` and \`slo\`: null, or \`{target_percent, met,
       budget_minutes, spent_minutes, used_percent}\`.

@@ -211,10 +211,10 @@ describe('rollups by the week', () => {
   });
 
   it('go with their monitor, and those of others stay', async () => {
-    const facts = await worldOf(40);
-    pack(facts, 40);
-    const now = start + 40 * day;
-    facts.apply(removeMonitor({ id: 'api', at: now - 31 * day }));
+    const facts = await worldOf(50);
+    pack(facts, 50);
+    const now = start + 50 * day;
+    facts.apply(removeMonitor({ id: 'api', at: now - 41 * day }));
     tidy(facts, now);
     assert.equal(monitors.find(facts.sql, 'api'), null);
     for (const table of ['hourly_weeks', 'daily_weeks']) assert.equal(rows(facts, table), 5, table);

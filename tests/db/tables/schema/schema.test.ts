@@ -57,7 +57,7 @@ describe('the schema', () => {
   it('makes the same empty database each time', async () => {
     const [first, second] = [await openFacts(), await openFacts()];
     assert.equal(dump(first.sql), dump(second.sql));
-    assert.equal(schema.version, 9);
+    assert.equal(schema.version, 10);
   });
 });
 
