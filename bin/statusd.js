@@ -4,6 +4,9 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
+// A reload that is asked for before there is anything to reload must not end the daemon.
+if (process.argv[2] === 'serve') process.on('SIGHUP', () => undefined);
+
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && (minor < 18 || (minor === 18 && patch < 1)))) {
   refuse(`statusd needs Node 20.18.1 or later; this is ${process.version}.\n  Install a newer Node.\n`);

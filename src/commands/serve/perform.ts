@@ -100,6 +100,7 @@ function keepReading(parts: KeepReading): () => Promise<void> {
       seen = latest;
     },
     started: daemon.loaded().config,
+    watched: () => daemon.loaded().config.monitors.length,
     log,
   });
   const reportAndReload = async () => {

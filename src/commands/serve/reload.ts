@@ -17,6 +17,8 @@ export interface ReloadParts {
   readonly onSeen: (seen: SeenFiles) => void;
   /** The configuration of the start: what is read only then has stayed. */
   readonly started: StartedConfig;
+  /** How many monitors the daemon has at the moment. */
+  readonly watched: () => number;
   readonly log: Log;
 }
 
@@ -34,12 +36,17 @@ export function createReload(parts: ReloadParts): () => Promise<void> {
   };
 }
 
-async function reload({ file, read, apply, onSeen, started, log }: ReloadParts): Promise<void> {
+async function reload({ file, read, apply, onSeen, started, watched, log }: ReloadParts): Promise<void> {
   const reading = await read();
   onSeen(reading.seen);
   if (reading.kind === 'bad') {
     log(rejectedEntry(file));
     for (const entry of problemEntries(reading.error)) log(entry);
+    return;
+  }
+  if (reading.loaded.config.monitors.length === 0 && watched() > 0) {
+    log(rejectedEntry(file));
+    log(withoutMonitorsEntry(file));
     return;
   }
   try {
@@ -56,6 +63,16 @@ async function reload({ file, read, apply, onSeen, started, log }: ReloadParts):
 function rejectedEntry(file: string): LogEntry {
   const message = `${basename(file)} cannot be used as it is now; the configuration from before stays`;
   return { level: 'error', event: 'config.rejected', message, fields: { config: file } };
+}
+
+/** Of a file that was cut, say. Ending every outage as no longer monitored cannot be taken back. */
+function withoutMonitorsEntry(file: string): LogEntry {
+  return {
+    level: 'error',
+    event: 'config.problem',
+    message: `${basename(file)} has no [[monitors]] any more. If that is meant, restart statusd: a reload never stops all of them.`,
+    fields: { file },
+  };
 }
 
 /** `statusd.toml was read again: started web; stopped old; 12 unchanged`. */

@@ -10,7 +10,7 @@ export interface InvalidText extends TextPosition {
   readonly hint: string;
 }
 
-/** Reads the configuration file. Throws StatusdError when there is none, or it cannot be read. */
+/** Reads the configuration file. Throws StatusdError when there is none, or it cannot be read, or is empty. */
 export async function readSource(file: string, readFile: ReadFile): Promise<Uint8Array> {
   let bytes: Uint8Array;
   try {
@@ -18,6 +18,10 @@ export async function readSource(file: string, readFile: ReadFile): Promise<Uint
   } catch (cause) {
     throw asStatusdError(file, cause);
   }
+  if (bytes.length === 0)
+    throw new StatusdError('config_unreadable', `the configuration file ${file} is empty`, {
+      hint: 'It may be a pipe without a writer, or be written at the moment. `statusd init URL` writes a configuration.',
+    });
   if (bytes.length <= maxConfigBytes) return bytes;
   throw new StatusdError('config_invalid', `${file} is larger than 64 MiB`, {
     hint: 'A configuration is TOML of at most 64 MiB; is this the right file?',

@@ -31,6 +31,7 @@ async function reloaded(text: string, apply: () => Promise<EngineChanges> = () =
     },
     onSeen: () => undefined,
     started: (await load(good)).config,
+    watched: () => 1,
     log: (entry) => lines.push(entry),
   })();
   return { lines, applied, events: lines.map(({ level, event }) => `${level} ${event}`) };
@@ -83,9 +84,29 @@ describe('a reload', () => {
       apply,
       onSeen: () => undefined,
       started: (await load(good)).config,
+      watched: () => 1,
       log,
     })();
     assert.match(lines[1]?.message ?? '', /^there is no configuration file/);
+  });
+
+  it('keeps the old configuration when the file is empty or has no monitors left', async () => {
+    const cut = await reloaded('');
+    assert.deepEqual(cut.applied, []);
+    assert.match(
+      cut.lines[1]?.message ?? '',
+      /^the configuration file \/etc\/statusd\/statusd.toml is empty/,
+    );
+    const { applied, lines } = await reloaded('[server]\nbind = "127.0.0.1:1"\n');
+    assert.deepEqual(applied, []);
+    assert.deepEqual(
+      lines.map(({ event }) => event),
+      ['config.rejected', 'config.problem'],
+    );
+    assert.match(
+      lines[1]?.message ?? '',
+      /has no \[\[monitors\]\] any more. If that is meant, restart statusd/,
+    );
   });
 
   it('says what needs a restart, every time', async () => {
@@ -123,6 +144,7 @@ describe('a reload', () => {
       apply: () => Promise.resolve(none),
       onSeen: () => undefined,
       started: (await load(good)).config,
+      watched: () => 1,
       log: () => undefined,
     });
     const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -211,11 +211,11 @@ describe('rollups by the week', () => {
   });
 
   it('go with their monitor, and those of others stay', async () => {
-    const facts = await worldOf(50);
-    pack(facts, 50);
-    const now = start + 50 * day;
-    facts.apply(removeMonitor({ id: 'api', at: now - 41 * day }));
-    tidy(facts, now);
+    const facts = await worldOf(40);
+    pack(facts, 40);
+    const now = start + 40 * day;
+    facts.apply(removeMonitor({ id: 'api', at: now - 31 * day }));
+    tidy(facts, now + 10 * day);
     assert.equal(monitors.find(facts.sql, 'api'), null);
     for (const table of ['hourly_weeks', 'daily_weeks']) assert.equal(rows(facts, table), 5, table);
   });
