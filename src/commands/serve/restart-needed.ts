@@ -16,7 +16,8 @@ export function restartNeeded(started: StartedConfig, current: StartedConfig): r
   return [
     ...changed.map((key) => `server.${key}`),
     ...(isSame(runningStorage(started.storage, current.storage), current.storage) ? [] : ['storage']),
-    ...(isSame(started.node, current.node) ? [] : ['node']),
+    // Whether this node makes checks is told to the leader once a lease, as the file says it at that moment.
+    ...(isSame({ ...started.node, probe: current.node.probe }, current.node) ? [] : ['node']),
   ];
 }
 

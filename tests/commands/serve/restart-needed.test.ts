@@ -20,6 +20,8 @@ it('names the settings that are read once, and no other', async () => {
   const shared = await config('[storage]\nurl = "postgres://db/statusd"\n[node]\nid = "paris"');
   assert.deepEqual(restartNeeded(before, shared), ['storage', 'node']);
   assert.deepEqual(restartNeeded(shared, shared), []);
+  const looking = '[storage]\nurl = "postgres://db/statusd"\n[node]\nid = "paris"\nprobe = false';
+  assert.deepEqual(restartNeeded(shared, await config(looking)), [], 'what a node checks follows the file');
 });
 
 describe('the URL of a shared database', () => {
