@@ -99,11 +99,13 @@ async function start(more = ''): Promise<Daemon> {
   return daemon;
 }
 
+let posts = 0;
+/** Each from a client of its own, as one may ask for few mails. */
 const post = (path: string, body: Record<string, string> = {}) =>
   fetch(`${daemon?.url ?? ''}${path.replace(/^\//, '')}`, {
     method: 'POST',
     body: new URLSearchParams(body),
-    headers: { accept: 'text/html' },
+    headers: { accept: 'text/html', 'x-forwarded-for': `203.0.113.${(posts += 1) % 250}` },
   });
 const operate = (path: string, body: object) =>
   fetch(`${daemon?.url ?? ''}${path}`, {
@@ -458,7 +460,7 @@ describe('many readers', () => {
     });
   }
 
-  it('are not mailed confirmations without end: one client, one inbox, many forms of its address', async () => {
+  it('are not mailed confirmations without end: one inbox, many forms of its address', async () => {
     await start();
     for (let index = 0; index < 69; index += 1)
       assert.equal((await post('/subscribe', { address: `vic.tim+${index}@gmail.com` })).status, 200);

@@ -44,7 +44,7 @@ async function reload({ file, read, apply, onSeen, started, watched, log }: Relo
     for (const entry of problemEntries(reading.error)) log(entry);
     return;
   }
-  if (reading.loaded.config.monitors.length === 0 && watched() > 0) {
+  if (saysNothing(reading.loaded.config) && watched() > 0) {
     log(rejectedEntry(file));
     log(withoutMonitorsEntry(file));
     return;
@@ -65,12 +65,16 @@ function rejectedEntry(file: string): LogEntry {
   return { level: 'error', event: 'config.rejected', message, fields: { config: file } };
 }
 
-/** Of a file that was cut, say. Ending every outage as no longer monitored cannot be taken back. */
+/** Of a file that was cut, say: ending every outage as no longer monitored cannot be taken back. */
+function saysNothing({ monitors, channels, peers }: LoadedConfig['config']): boolean {
+  return monitors.length === 0 && channels.length === 0 && peers.length === 0;
+}
+
 function withoutMonitorsEntry(file: string): LogEntry {
   return {
     level: 'error',
     event: 'config.problem',
-    message: `${basename(file)} has no [[monitors]] any more. If that is meant, restart statusd: a reload never stops all of them.`,
+    message: `${basename(file)} has neither monitors nor channels any more. If that is meant, restart statusd: a reload does not stop everything.`,
     fields: { file },
   };
 }

@@ -2,7 +2,7 @@
 import type { Monitor } from '../config/config.ts';
 import { atOnce, type Steps } from '../core/yielding.ts';
 import { resume } from './confirm/resume.ts';
-import { freshState } from './confirm/state.ts';
+import { freshState, readState } from './confirm/state.ts';
 import { renamesOf, type Rename } from './renames.ts';
 import { degradationOf } from '../alerting/events/outage.ts';
 import { queue } from '../alerting/queue.ts';
@@ -213,7 +213,9 @@ export function recall(sql: SqlReader, ids: readonly string[], now: number): Map
     ids.map((id) => {
       const incident = open.get(id) ?? null;
       const row = rows.get(id);
-      const read = heardSince(readDocument(documents.get(id)), row?.heardAt ?? null);
+      const stored = documents.get(id);
+      const heardAt = row?.heardAt ?? (readState(stored) === null ? lastSampleOf(row) : null);
+      const read = heardSince(readDocument(stored), heardAt);
       const memory: MonitorMemory = {
         ...read,
         firstSeenAt: row?.firstSeenAt ?? now,
@@ -224,6 +226,12 @@ export function recall(sql: SqlReader, ids: readonly string[], now: number): Map
       return [id, memory];
     }),
   );
+}
+
+/** Where the state is gone, the last sample says when a monitor was heard; imported ones, older than the monitor, do not. */
+function lastSampleOf(row: MonitorRow | undefined): number | null {
+  const at = row?.last?.at ?? null;
+  return row !== undefined && at !== null && at >= row.firstSeenAt ? at : null;
 }
 
 type StoredMemory = ReturnType<typeof readDocument>;

@@ -105,8 +105,13 @@ describe('a reload', () => {
     );
     assert.match(
       lines[1]?.message ?? '',
-      /has no \[\[monitors\]\] any more. If that is meant, restart statusd/,
+      /has neither monitors nor channels any more. If that is meant, restart statusd/,
     );
+  });
+
+  it('stops the last monitor where the file still has channels', async () => {
+    const channel = '[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "http://127.0.0.1:1/"\n';
+    assert.equal((await reloaded(channel)).applied.length, 1);
   });
 
   it('says what needs a restart, every time', async () => {

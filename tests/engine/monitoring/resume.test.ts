@@ -41,6 +41,27 @@ describe('a push monitor', () => {
     );
   });
 
+  it('whose state is gone was heard when its last sample says, unless that is older than the monitor', async () => {
+    const facts = await openFacts();
+    const { config } = await load(job);
+    facts.apply(...alignment(facts.sql, config.monitors, { now: 1_000_000 }).operations);
+    const heardAt = () => recall(facts.sql, ['job'], 5_000_000).get('job')?.heardAt;
+    const sample = {
+      monitor: 'job',
+      status: 'up',
+      latencyMs: null,
+      holdSecs: 60,
+      isHeartbeat: true,
+    } as const;
+    facts.apply(samples.add({ ...sample, at: 900_000, category: null, message: null }));
+    assert.equal(heardAt(), null);
+    facts.apply(samples.add({ ...sample, at: 4_000_000, category: null, message: null }));
+    assert.equal(heardAt(), 4_000_000);
+    const state = documentOf({ state: freshState, heardAt: null, burning: [] });
+    facts.apply(alertStates.save({ monitor: 'job', state, at: 4_500_000 }));
+    assert.equal(heardAt(), null, 'the state says that it was never heard');
+  });
+
   it('that was never left out is expected by its last heartbeat', async () => {
     assert.deepEqual(await remembered([[4000, `${job}\n${other}`]]), { heardAt: 1_000_000, status: 'up' });
   });
