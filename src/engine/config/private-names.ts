@@ -44,20 +44,20 @@ export interface PrivateMention extends Pick<PrivateName, 'kind' | 'name'> {
  * are shown anyway, as that of a public monitor or in its description, is not private.
  */
 export function privateMentions(text: string, config: NamedThings): readonly PrivateMention[] {
-  const lines = cleanLines(text.normalize('NFKC'));
-  const whole = lines.join('\n').replace(/\s+/g, ' ').toLowerCase();
+  const lines = cleanLines(text).map(folded);
+  const whole = lines.join('\n').replace(/\s+/g, ' ');
   let shown: readonly string[] | null = null;
   const isShown = ({ name }: PrivateName) => {
     shown ??= shownTexts(config);
     const word = wholeWord(name);
-    return shown.some((each) => word.test(each));
+    return shown.some((each) => word.test(folded(each)));
   };
   const found = [...namesIn(whole, config)].filter((name) => lines.some((line) => name.pattern.test(line)));
   const hidden = found.filter((name) => !isShown(name));
   return lines.flatMap((line, index) => {
     const seen = new Set<string>();
     return hidden.flatMap(({ kind, name, pattern }) => {
-      const key = name.toLowerCase();
+      const key = normal(name);
       if (seen.has(key) || !pattern.test(line)) return [];
       seen.add(key);
       return [{ kind, name, line: index + 1 }];
@@ -67,7 +67,7 @@ export function privateMentions(text: string, config: NamedThings): readonly Pri
 
 /** The private names that occur anywhere in a text in lower case: patterns are made for these alone. */
 function* namesIn(whole: string, { monitors, channels, rotations }: NamedThings): Generator<PrivateName> {
-  const occurs = (name: string) => whole.includes(normal(name).toLowerCase());
+  const occurs = (name: string) => whole.includes(normal(name));
   const publicGroups = new Set(
     monitors.flatMap((one) => (one.public && one.group !== null ? [one.group] : [])),
   );
@@ -79,14 +79,22 @@ function* namesIn(whole: string, { monitors, channels, rotations }: NamedThings)
           yield { kind: 'private monitor', name, pattern: nameIn(name, 'monitor|service|check') };
       if (monitor.group !== null && !publicGroups.has(monitor.group)) groups.add(monitor.group);
     }
-    const host = hostOfMonitor(monitor);
-    if (host !== null && !isLoopback(host) && occurs(host))
-      yield { kind: 'target host', name: host, pattern: hostIn(host) };
+    const host = hostToHide(monitor);
+    if (host !== null && occurs(host)) yield { kind: 'target host', name: host, pattern: hostIn(host) };
   }
   for (const name of groups)
     if (occurs(name)) yield { kind: 'private group', name, pattern: nameIn(name, 'group') };
   for (const { name } of [...channels, ...rotations])
     if (occurs(name)) yield { kind: 'channel', name, pattern: channelIn(name) };
+}
+
+/** The host of a target; that of this machine says something only with its port. */
+function hostToHide(monitor: NamedMonitor): string | null {
+  const host = hostOfMonitor(monitor);
+  if (host === null || !isLoopback(host)) return host;
+  return (
+    /^(?:[a-z][a-z+.-]*:\/\/)?(?:[^/@]*@)?([^/?#@]+:\d+)(?:[/?#]|$)/iu.exec(monitor.target ?? '')?.[1] ?? null
+  );
 }
 
 function hostOfMonitor(monitor: NamedMonitor): string | null {
@@ -121,7 +129,23 @@ function shownTexts({ monitors, page, server }: NamedThings): readonly string[] 
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 function normal(name: string): string {
-  return name.normalize('NFKC').trim().replace(/\s+/g, ' ');
+  return folded(name).trim().replace(/\s+/g, ' ');
+}
+
+/** One spelling for all that read alike: in lower case (`ß` is `ss`), compatible characters and addresses of IPv6 in one form. */
+function folded(text: string): string {
+  const lower = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  return lower.replace(/(?<![\p{L}\p{N}:])[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*[0-9a-f:]/gu, shortAddress);
+}
+
+/** `fd00:0:0::12` as `fd00::12`; what is no address of IPv6 stays. */
+function shortAddress(word: string): string {
+  if (!URL.canParse(`http://[${word}]/`)) return word;
+  const short = new URL(`http://[${word}]/`).hostname.slice(1, -1);
+  const [, high = '', low = ''] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(short) ?? [];
+  if (high === '') return short;
+  const value = [parseInt(high, 16), parseInt(low, 16)];
+  return value.flatMap((each) => [each >> 8, each & 255]).join('.');
 }
 
 function escaped(name: string): string {

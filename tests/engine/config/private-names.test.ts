@@ -48,6 +48,18 @@ name = "給与計算"
 public = false
 kind = "icmp"
 target = "10.20.30.40"
+
+[[monitors]]
+id = "six"
+name = "Ärger/Straße"
+public = false
+kind = "tcp"
+target = "[fd00::12]:5432"
+
+[[monitors]]
+id = "near"
+kind = "tcp"
+target = "127.0.0.1:9900"
 `);
 
 const mentions = (text: string) => privateMentions(text, config).map(({ line, name }) => `${line} ${name}`);
@@ -67,6 +79,18 @@ describe('private names in a text', () => {
       ['- 03:04:05 UTC: phone (down): sent', ['1 phone']],
       ['the channel "phone"', ['1 phone']],
       ['`api` and monitor api', ['1 api']],
+    ] as const)
+      assert.deepEqual(mentions(text), expected, text);
+  });
+
+  it('are found in any spelling: of an address, of ß, of a host of this machine with its port', () => {
+    for (const [text, expected] of [
+      ['fd00::12 is gone', ['1 fd00::12']],
+      ['[FD00:0:0::0012]:5432 is gone', ['1 fd00::12']],
+      ['ÄRGER/STRASSE is down', ['1 Ärger/Straße']],
+      ['DB host 127.0.0.1:9900 broken', ['1 127.0.0.1:9900']],
+      ['see http://127.0.0.1:9900/a', ['1 127.0.0.1:9900']],
+      ['The backup of 12:30:45 on 127.0.0.1 and aa:bb:cc:dd:ee:ff took fd00::1.', []],
     ] as const)
       assert.deepEqual(mentions(text), expected, text);
   });
