@@ -32,8 +32,8 @@ export class AnnotateCommand extends StatusdCommand {
   static override complete = { incident: ['last'] } as const;
   static override positionals = {
     incident:
-      'The number of the incident, its uid, or `last` for the root of the newest trouble, which `statusd incidents` ' +
-      'lists first.',
+      'The number of the incident, its uid, a monitor for its newest one, or `last` for the root of the newest trouble, ' +
+      'which `statusd incidents` lists first.',
     note: `What to say; at most ${characters(limits.note)} of it are kept. Empty: no note.`,
   };
   static override exits = {

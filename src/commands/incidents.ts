@@ -53,8 +53,8 @@ export class IncidentsCommand extends StatusdCommand {
 }
 
 const incidentName =
-  'The number of the incident, its uid, or `last` for the root of the newest trouble, which `statusd incidents` lists ' +
-  'first.';
+  'The number of the incident, its uid, a monitor for its newest one, or `last` for the root of the newest trouble, ' +
+  'which `statusd incidents` lists first.';
 
 export class IncidentsOpenCommand extends StatusdCommand {
   static override paths = [['incidents', 'open']];

@@ -30,8 +30,8 @@ export class PostmortemCommand extends StatusdCommand {
   static override complete = { incident: ['last'], file: 'file' } as const;
   static override positionals = {
     incident:
-      'The number of the incident, its uid, or `last` for the root of the newest trouble, which `statusd incidents` ' +
-      'lists first.',
+      'The number of the incident, its uid, a monitor for its newest one, or `last` for the root of the newest trouble, ' +
+      'which `statusd incidents` lists first.',
     file: `The post-mortem to keep, at most ${characters(limits.postmortem)}; \`-\` for standard input.`,
   };
   static override exits = {

@@ -69,11 +69,20 @@ export function findIncident(
   return (id === null ? null : recorded.find(sql, id)) ?? recorded.find(sql, word);
 }
 
-/** Throws `not_found`. */
-export function knownIncident(word: string, place: Pick<KnownSources, 'store'>): RecordedIncidentRow {
+/** As `findIncident`; a word that names a monitor means its newest incident. Throws `not_found`. */
+export function knownIncident(word: string, place: KnownSources): RecordedIncidentRow {
+  const { sql } = place.store;
   const found = findIncident(word, place);
   if (found !== null) return found;
-  const last = newestRoot(place.store.sql);
+  const monitor = findMonitor(word, place);
+  if (monitor !== null) {
+    const [newest] = incidents.list(sql, { limit: 1, monitors: [monitor.id] }).incidents;
+    if (newest !== undefined) return recorded.find(sql, newest.uid) ?? newest;
+    throw new StatusdError('not_found', `${quoted(word)} never had an incident`, {
+      hint: 'See `statusd incidents`.',
+    });
+  }
+  const last = newestRoot(sql);
   throw new StatusdError('not_found', `there is no incident ${quoted(word)}`, {
     hint:
       last === null

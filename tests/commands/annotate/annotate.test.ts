@@ -107,6 +107,16 @@ describe('statusd annotate', () => {
     });
   }
 
+  it('takes a monitor for its newest incident, by id or by name, and says which that is', async () => {
+    const [{ monitor = '' } = {}] = (
+      JSON.parse((await world.run('incidents', '--json')).stdout) as { incidents: { monitor: string }[] }
+    ).incidents;
+    const { code, stdout } = await world.run('annotate', monitor, 'By its monitor.');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /incident 3 .*: By its monitor\./);
+    assert.match((await world.run('incidents', 'show', monitor)).stdout, /By its monitor\./);
+  });
+
   it('needs a note: exit 2', async () => {
     assert.equal((await world.run('annotate', 'last')).code, 2);
   });
