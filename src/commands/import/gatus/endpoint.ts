@@ -166,6 +166,8 @@ function labelOf(endpoint: Loose, key: string, { id, secrets }: EndpointContext)
 function conditionsOf(endpoint: Loose, remarks: Remarks): string[] {
   const texts = textsAt(endpoint, 'conditions');
   const given = endpoint['conditions'];
+  if (given === undefined || given === null || (Array.isArray(given) && given.length === 0))
+    remarks.approximate('has no conditions, with which Gatus does not start: here any good answer is up');
   const isList = given === undefined || given === null || Array.isArray(given);
   if (!isList || (Array.isArray(given) && texts.length < given.length)) {
     remarks.drop('a condition that is not one line of text');

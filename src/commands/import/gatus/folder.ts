@@ -151,7 +151,7 @@ async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> 
   const lines = new yaml.LineCounter();
   let value: unknown;
   try {
-    const document = yaml.parseDocument(text, {
+    const document = yaml.parseDocument(hideVariables(text), {
       merge: true,
       lineCounter: lines,
       prettyErrors: false,
@@ -167,6 +167,7 @@ async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> 
       Scalar: (_, node) => {
         if (typeof node.value === 'number' || typeof node.value === 'boolean')
           node.value = node.source ?? String(node.value);
+        else if (typeof node.value === 'string') node.value = showVariables(node.value);
       },
     });
     value = document.toJS({ maxAliasCount: maxAliases });
@@ -177,6 +178,20 @@ async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> 
   if (value === null || value === undefined) return null;
   if (!anObject(value)) throw foreign(file);
   return value;
+}
+
+/** Two characters of private use in place of `${`, one in place of `}`, so that nothing moves. */
+const hidden = /\uE000\uE000([^\uE000\uE001]*)\uE001/gu;
+
+/** Gatus puts variables in before it reads the YAML, where `[{enabled: ${ON}}]` has a brace too many. */
+function hideVariables(text: string): string {
+  return /[\uE000\uE001]/u.test(text)
+    ? text
+    : text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/gu, '\uE000\uE000$1\uE001');
+}
+
+function showVariables(text: string): string {
+  return text.replace(hidden, '${$1}');
 }
 
 /** Endpoints are what a configuration cannot do without; the first versions called them services. */

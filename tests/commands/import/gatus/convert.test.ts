@@ -57,6 +57,23 @@ describe('convertGatus', () => {
     assert.equal(monitor.body, '$HOME $$ $1 x');
   });
 
+  it('reads a variable within brackets and braces, as Gatus puts variables in before it reads the file', async () => {
+    const { text } = await importYaml(
+      'endpoints: [{ name: "A ${TAG}", group: ${GROUP}, url: https://a.example/, conditions: ["[STATUS] == 200"] }]',
+    );
+    assert.match(text, /^name = "A \$\{TAG\}"$/m);
+    assert.match(text, /^group = "\$\{GROUP\}"$/m);
+  });
+
+  it('says of an endpoint without conditions that Gatus does not start with it', async () => {
+    for (const conditions of ['', ', conditions: []']) {
+      const { imported } = await importYaml(`endpoints: [{ name: a, url: https://a.example/${conditions} }]`);
+      assert.deepEqual(remarksOf(imported.items, 'a'), [
+        'approximated: has no conditions, with which Gatus does not start: here any good answer is up',
+      ]);
+    }
+  });
+
   it('follows anchors and merges', async () => {
     const { loaded } = await importYaml(gatusHouse);
     const front = loaded.config.monitors.find(({ id }) => id === 'front-page');
@@ -362,7 +379,7 @@ describe('an endpoint of Gatus', () => {
       'url: https://a.example/',
       'interval: 1h30m',
       'client: { timeout: 2500ms }',
-      'conditions: []',
+      'conditions: ["[STATUS] == 200"]',
     );
     assert.deepEqual(
       [monitor.interval_secs, monitor.timeout_secs, remarks],
@@ -372,7 +389,7 @@ describe('an endpoint of Gatus', () => {
       'url: https://a.example/',
       'interval: 0s',
       'client: { timeout: 0s }',
-      'conditions: []',
+      'conditions: ["[STATUS] == 200"]',
     );
     assert.deepEqual([none.monitor.interval_secs, none.monitor.timeout_secs, none.remarks], [60, 10, []]);
     const odd = await endpoint('url: https://a.example/', 'interval: $EVERY', 'conditions: []');

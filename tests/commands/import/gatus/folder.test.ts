@@ -28,11 +28,14 @@ async function within<T>(
 }
 
 const endpoint = (name: string, more = '') =>
-  `endpoints:\n  - name: ${name}\n    url: https://${name}.example/\n${more}`;
+  `endpoints:\n  - name: ${name}\n    url: https://${name}.example/\n${more || '    conditions: ["[STATUS] == 200"]\n'}`;
 
 const house = {
   'a.yaml': 'alerting:\n  gotify:\n    server-url: https://gotify.example.com\n    token: abc123def\n',
-  'b/web.yml': endpoint('web', '    alerts: [{ type: gotify, send-on-resolved: true }]\n'),
+  'b/web.yml': endpoint(
+    'web',
+    '    alerts: [{ type: gotify, send-on-resolved: true }]\n    conditions: ["[STATUS] == 200"]\n',
+  ),
   'c.yaml': endpoint(
     'slow',
     '    headers: { Authorization: "Bearer xyz789uvw" }\n    conditions: ["[RESPONSE_TIME] < 5"]\n',
