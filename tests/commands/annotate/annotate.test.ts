@@ -108,9 +108,9 @@ describe('statusd annotate', () => {
   }
 
   it('takes a monitor for its newest incident, by id or by name, and says which that is', async () => {
-    const [{ monitor = '' } = {}] = (
-      JSON.parse((await world.run('incidents', '--json')).stdout) as { incidents: { monitor: string }[] }
-    ).incidents;
+    const { stdout: listed } = await world.run('incidents', '--json');
+    const { incidents: all } = JSON.parse(listed) as { incidents: readonly { monitor: string }[] };
+    const monitor = all[0]?.monitor ?? '';
     const { code, stdout } = await world.run('annotate', monitor, 'By its monitor.');
     assert.equal(code, 0, stdout);
     assert.match(stdout, /incident 3 .*: By its monitor\./);
