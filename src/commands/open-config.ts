@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { untilAborted } from '../engine/core/abort.ts';
 import { findConfig } from '../engine/config/find.ts';
-import { loadConfig, type LoadedConfig } from '../engine/config/load.ts';
+import { loadConfig, type LoadedConfig, type LoadTools } from '../engine/config/load.ts';
 import { readSmallFile } from '../engine/config/read-file.ts';
 import { writtenBind } from '../engine/config/written-bind.ts';
 import type { Context } from './context.ts';
@@ -15,9 +15,10 @@ import type { Context } from './context.ts';
 export async function openConfig(
   flag: string | null,
   { env, cwd, interrupt }: Pick<Context, 'env' | 'cwd' | 'interrupt'>,
+  { mayBeEmpty = false }: Pick<LoadTools, 'mayBeEmpty'> = {},
 ): Promise<LoadedConfig> {
   const file = findConfig({ flag, env, cwd, home: homedir() }, existsSync);
-  const loading = loadConfig(file, { env, readFile: readSmallFile });
+  const loading = loadConfig(file, { env, readFile: readSmallFile, mayBeEmpty });
   // A pipe may be waited for.
   return untilAborted(loading, interrupt);
 }

@@ -69,7 +69,7 @@ export async function performAdd(run: AddRun, context: Context): Promise<ExitCod
     throw new StatusdError('usage', `--kind is one of ${kinds.join(', ')}`, {
       hint: 'Monitors of other kinds are written by hand: see statusd.toml(5).',
     });
-  const loaded = await openConfig(run.configFile, context);
+  const loaded = await openConfig(run.configFile, context, { mayBeEmpty: true });
   const { monitors } = loaded.config;
   // Unknown ids are named with the nearest known one before anything is probed.
   if (run.dependsOn.length > 0) selectMonitors(monitors, { ids: run.dependsOn, groups: [] });

@@ -108,7 +108,7 @@ async function loadInPlace(
   place: string,
   { env }: Pick<Context, 'env'>,
 ): Promise<LoadedConfig> {
-  const bytes = await readSource(other, readSmallFile);
+  const bytes = await readSource(other, { readFile: readSmallFile });
   const readFile = (path: string) => (path === place ? Promise.resolve(bytes) : readSmallFile(path));
   try {
     return await loadConfig(place, { env, readFile });

@@ -27,6 +27,8 @@ export interface LoadTools {
   readonly readFile: ReadFile;
   /** Finds what `include` names by a pattern; absent: on the disk. */
   readonly listMatches?: ListMatches;
+  /** For who is about to write the file. Default: an empty file is refused. */
+  readonly mayBeEmpty?: boolean;
   /** Called between the steps of a load that must leave the event loop to others, see `paced`. */
   readonly yieldTurn?: () => Promise<void>;
 }
@@ -52,7 +54,7 @@ export interface LoadedConfig {
  * cannot be read (`config_unreadable`), and ConfigError with all its problems when it cannot be used.
  */
 export async function loadConfig(file: string, tools: LoadTools): Promise<LoadedConfig> {
-  const text = decode(await readSource(file, tools.readFile));
+  const text = decode(await readSource(file, tools));
   if (typeof text === 'string') return parseConfig(text, { file, ...tools });
   throw new ConfigError([textProblem(mainName(file), text)]);
 }

@@ -11,14 +11,17 @@ export interface InvalidText extends TextPosition {
 }
 
 /** Reads the configuration file. Throws StatusdError when there is none, or it cannot be read, or is empty. */
-export async function readSource(file: string, readFile: ReadFile): Promise<Uint8Array> {
+export async function readSource(
+  file: string,
+  { readFile, mayBeEmpty = false }: { readonly readFile: ReadFile; readonly mayBeEmpty?: boolean },
+): Promise<Uint8Array> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(file, maxConfigBytes);
   } catch (cause) {
     throw asStatusdError(file, cause);
   }
-  if (bytes.length === 0)
+  if (bytes.length === 0 && !mayBeEmpty)
     throw new StatusdError('config_unreadable', `the configuration file ${file} is empty`, {
       hint: 'It may be a pipe without a writer, or be written at the moment. `statusd init URL` writes a configuration.',
     });

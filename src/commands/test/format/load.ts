@@ -45,7 +45,7 @@ export async function loadTestFile(file: string, tools: TestLoadTools): Promise<
 
 async function bytesOf(file: string, { readFile, cwd }: TestLoadTools): Promise<Uint8Array> {
   try {
-    return await readSource(resolve(cwd, file), readFile);
+    return await readSource(resolve(cwd, file), { readFile });
   } catch (error) {
     if (!(error instanceof StatusdError) || error.code !== 'config_missing') throw error;
     throw new StatusdError('config_missing', `there is no test file ${file}`, {
@@ -123,7 +123,7 @@ async function openBase(
     if (named === null) {
       return await openConfigs({ text: inlineConfig(text), file: resolve(tools.cwd, file), env, readFile });
     }
-    const content = decode(await readSource(named, readFile));
+    const content = decode(await readSource(named, { readFile }));
     if (typeof content === 'string') return await openConfigs({ text: content, file: named, env, readFile });
     return { problems: [textProblem(mainName(named), content)] };
   } catch (error) {
