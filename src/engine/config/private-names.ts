@@ -134,7 +134,7 @@ function normal(name: string): string {
 
 /** One spelling for all that read alike: in lower case (`ß` is `ss`), compatible characters and addresses of IPv6 in one form. */
 function folded(text: string): string {
-  const lower = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+  const lower = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
   return lower.replace(/(?<![\p{L}\p{N}:])[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*[0-9a-f:]/gu, shortAddress);
 }
 

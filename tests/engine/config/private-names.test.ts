@@ -88,6 +88,7 @@ describe('private names in a text', () => {
       ['fd00::12 is gone', ['1 fd00::12']],
       ['[FD00:0:0::0012]:5432 is gone', ['1 fd00::12']],
       ['ÄRGER/STRASSE is down', ['1 Ärger/Straße']],
+      ['ÄRGER/STRAẞE is down', ['1 Ärger/Straße']],
       ['DB host 127.0.0.1:9900 broken', ['1 127.0.0.1:9900']],
       ['see http://127.0.0.1:9900/a', ['1 127.0.0.1:9900']],
       ['The backup of 12:30:45 on 127.0.0.1 and aa:bb:cc:dd:ee:ff took fd00::1.', []],
