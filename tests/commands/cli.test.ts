@@ -167,7 +167,7 @@ describe('a command that lists what there is', { concurrency: 2 }, () => {
         assert.deepEqual([json.code, json.stderr], [0, '']);
         assert.match(json.stdout, entry);
       }
-      // What is left of a silence grows shorter between the two.
+      // The rest of a silence grows shorter between the two commands.
       const listed = async (...words: readonly string[]) => {
         const { code, stdout } = await world.run(command, ...words, '-q');
         return { code, stdout: stdout.replace(/\b\d+m( \d+s)?/g, 'SPAN') };

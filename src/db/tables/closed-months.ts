@@ -10,6 +10,7 @@ import {
   document,
   orAbsent,
   orNull as nullable,
+  parseJson,
   readAs,
   readList,
   tuple,
@@ -21,14 +22,14 @@ import type { ByStatus } from '../samples/tally.ts';
 import { instant, json, monitorId, text, whole } from './fields.ts';
 import { declareWrite } from './write.ts';
 
-/** What is known of a monitor in a closed month. Instants are epoch ms. */
+/** A monitor in a closed month. Instants are epoch ms. */
 export interface ClosedMonitor {
   readonly id: string;
   readonly name: string;
   readonly group: string | null;
   readonly sloUptimePercent: number | null;
   readonly isPrivate: boolean;
-  /** Its place among the monitors of the file. */
+  /** The place among the monitors of the file. */
   readonly position: number;
   /** Since when the file has it no more; null: it did when the month was closed. */
   readonly removedAt: number | null;
@@ -147,7 +148,7 @@ export const closedMonths = {
 };
 
 function closedMonitorOf(id: string, stored: string): ClosedMonitor | null {
-  const facts = readAs(JSON.parse(stored) as unknown, someFacts);
+  const facts = readAs(parseJson(stored), someFacts);
   if (facts === null) return null;
   const [up, degraded, down, unknown] = facts.secs;
   return {

@@ -78,6 +78,16 @@ export class Retention {
     if (!signal.aborted) this.later(restMs);
   }
 
+  /** A month that cannot be closed holds up nothing else. Answers whether one was closed. */
+  private async closeMonth(at: number): Promise<boolean> {
+    try {
+      return await this.months.close(at);
+    } catch (error) {
+      this.warn(error);
+      return false;
+    }
+  }
+
   private warn(error: unknown): void {
     const { log, signal } = this.options;
     const why = error instanceof Error ? error.message : String(error);
@@ -98,7 +108,7 @@ export class Retention {
     );
     // Another node's configuration says what may be deleted.
     const deletableAt = isStandIn() ? null : steady.deletableAt();
-    if (deletableAt !== null && (await this.months.close(deletableAt))) return true;
+    if (deletableAt !== null && (await this.closeMonth(deletableAt))) return true;
     const steps = [
       ...planUpkeep(store.sql, steady.trusted.now(), {
         retention: retentionStep,

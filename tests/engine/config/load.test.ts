@@ -1039,7 +1039,7 @@ headers = { Authorization = "Bearer \${TOKEN}" }
 `;
     const monitors = Array.from({ length: 10_000 }, (_, index) => monitor(index)).join('');
     const text = `[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "https://example.com/hook"\n${monitors}`;
-    /** It took 5.7 to 7.6 times as long in four runs; work that grows with the square would take hundreds of times. */
+    /** Loading took 5.7 to 7.6 times as long as parsing in four runs; work that grows with the square would take hundreds of times. */
     const mostTimes = 12;
     let folder = '';
     before(async () => {

@@ -298,7 +298,7 @@ export const closedMonths = `
     facts TEXT NOT NULL,
     PRIMARY KEY (month, monitor)
   ) WITHOUT ROWID;
-  -- A document {group, slo, private, position}; NULL: not known.
+  -- A document {group, slo, private}; NULL: not known.
   ALTER TABLE monitors ADD COLUMN shown TEXT;`;
 
 export const version1 = [
