@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { peers } from '../../../src/db/tables/peers.ts';
+import { rfc3339 } from '../../../src/engine/core/instant.ts';
 import {
   notWatched,
   peerLines,
@@ -131,7 +132,7 @@ describe('statusd peers', () => {
       status: 'up',
       latency_ms: 41,
       error: null,
-      at: new Date(at).toISOString(),
+      at: rfc3339(at),
       source: 'stored',
     });
     assert.equal(rows[1]?.nodes['gone']?.['source'], null);
