@@ -78,7 +78,7 @@ function answersOf(sql: SqlReader): unknown {
 async function keepAsBefore(url: string, { sql }: Facts): Promise<void> {
   const earlier = { ...schema, version: 8, migrate: () => undefined };
   const replica = await openReplica(sql.exportPages(), { ...schema, migrate: () => undefined }, randomUUID());
-  for (const table of [...weekTables, 'closed_months', 'closed_monitors'])
+  for (const table of [...weekTables, 'closed_months', 'closed_monitors', 'maintained_days'])
     replica.sql.script(`DROP TABLE ${table}`);
   replica.sql.script('ALTER TABLE monitors DROP COLUMN shown');
   replica.sql.script('PRAGMA user_version = 8');

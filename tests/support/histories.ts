@@ -119,6 +119,26 @@ export function sumNaively(hours: ReadonlyMap<number, Tally>, isWanted: (hour: n
   return sum;
 }
 
+/** The tally from a second up to before another one, likewise from the definition. */
+export function naiveSpan(
+  samples: readonly StoredSample[],
+  {
+    fromSecs,
+    toSecs,
+    nowSecs,
+  }: { readonly fromSecs: number; readonly toSecs: number; readonly nowSecs: number },
+): Tally {
+  const tally = emptyTally();
+  samples.forEach((sample, index) => {
+    const secs = sample.at / 1000;
+    if (secs >= fromSecs && secs < toSecs) countNaively(tally, sample);
+    const next = samples[index + 1];
+    const end = Math.min(next === undefined ? nowSecs : next.at / 1000, secs + sample.holdSecs, toSecs);
+    tally.secs[sample.status] += Math.max(0, end - Math.max(secs, fromSecs));
+  });
+  return tally;
+}
+
 /** A tally in a form that two equal ones share. */
 export function comparable(tally: Tally | null): unknown {
   const { secs, counts, latency } = tally ?? emptyTally();

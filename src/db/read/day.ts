@@ -1,16 +1,17 @@
 /**
  * Uptime, coverage and percentiles of every monitor over the last 24 hours, from hourly rollups.
  *
- * The window is the hour that is running and the 24 whole hours before it, so that an outage does not leave it
- * early. Finished hours are added up once and remembered; a reading looks again only at monitors that got samples
+ * The window begins 24 hours ago, to the minute. Finished hours are added up once and remembered; a reading looks again only at monitors that got samples
  * since, and there only at the hours their latest samples lie in. A late sample changes older hours: the monitor's
  * `rewrites` say so, and it is added up anew. So it is when it was not read for hours.
  */
+import { rollingFrom } from '../../engine/core/instant.ts';
 import { percentiles } from '../samples/histogram.ts';
 import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import { type ByStatus, creditUntil } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { coverageShare, uptimeShare } from './share.ts';
+import { FirstHour } from './first-hour.ts';
 import type { Added } from './followed.ts';
 import { addHourly, addHourOfAll, addSample, becomeSums, emptySums, type Sums } from './sums.ts';
 import { addTail } from './tail.ts';
@@ -28,9 +29,9 @@ const mostBehind = 2;
 const unread = -1;
 
 export interface DayFigures {
-  /** Credited seconds of the window, up to now. */
+  /** Credited seconds of the last 24 hours. */
   readonly secs: Readonly<ByStatus>;
-  /** Samples of the window. */
+  /** Samples of the last 24 hours. */
   readonly counts: Readonly<ByStatus>;
   readonly uptimePermille: number | null;
   readonly coveragePermille: number;
@@ -50,8 +51,10 @@ interface CachedDay {
   readonly finished: Sums;
   /** Finished hours and those that may still change; null: they were not added up yet. */
   readonly all: Sums;
-  /** What is made of all of them; null: samples came since. */
-  made: Pick<DayFigures, 'counts' | 'p50Ms' | 'p95Ms' | 'p99Ms'> | null;
+  /** The hour in which the window begins; null: it was not read yet. */
+  first: FirstHour | null;
+  /** Figures of all of them, without so many samples of the first hour; null: samples came since. */
+  made: (Pick<DayFigures, 'counts' | 'p50Ms' | 'p95Ms' | 'p99Ms'> & { readonly left: number }) | null;
 }
 
 /** Reading ahead: the hour that comes next, and the monitors it is read for, by key. */
@@ -104,17 +107,27 @@ export class DayReader {
   /** The figures of one monitor. */
   of(sql: SqlReader, monitor: StoredMonitor, now: number): DayFigures {
     const nowSecs = Math.floor(now / 1000);
-    const fromHour = hourOf(nowSecs) - windowHours;
+    const fromSecs = rollingFrom(now, 1) / 1000;
     const known = this.#upToDate(sql, monitor, nowSecs);
+    const secondOfHour = fromSecs - known.fromHour * hourSecs;
+    const first = firstHourOf(sql, monitor, known);
     const { up, degraded, down, unknown } = known.all.secs;
-    const secs = { up, degraded, down, unknown };
-    addTail(secs, monitor.tail, { fromSecs: fromHour * hourSecs, toSecs: nowSecs });
-    const { counts, p50Ms, p95Ms, p99Ms } = (known.made ??= madeOf(known.all));
+    const before = first.secsBefore(secondOfHour);
+    const secs = {
+      up: up - before.up,
+      degraded: degraded - before.degraded,
+      down: down - before.down,
+      unknown: unknown - before.unknown,
+    };
+    addTail(secs, monitor.tail, { fromSecs, toSecs: nowSecs });
+    const left = first.countBefore(secondOfHour);
+    if (known.made?.left !== left) known.made = { left, ...madeOf(known.all, first, left) };
+    const { counts, p50Ms, p95Ms, p99Ms } = known.made;
     return {
       secs,
       counts,
       uptimePermille: uptimeShare(secs),
-      coveragePermille: coverageShare(secs, nowSecs - fromHour * hourSecs),
+      coveragePermille: coverageShare(secs, nowSecs - fromSecs),
       p50Ms,
       p95Ms,
       p99Ms,
@@ -197,11 +210,22 @@ function newlyRemembered(monitor: StoredMonitor, fromHour: number): CachedDay {
     toHour: fromHour,
     finished: emptySums(),
     all: emptySums(),
+    first: null,
     made: null,
   };
 }
 
-function madeOf({ counts, histogram }: Sums): NonNullable<CachedDay['made']> {
-  const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(histogram, [0.5, 0.95, 0.99]);
-  return { counts: { ...counts }, p50Ms, p95Ms, p99Ms };
+/** Read once an hour, at the first reading that needs it. */
+function firstHourOf(sql: SqlReader, monitor: StoredMonitor, known: CachedDay): FirstHour {
+  if (known.first?.holds(known.fromHour, monitor) !== true)
+    known.first = FirstHour.read(sql, monitor, known.fromHour);
+  return known.first;
+}
+
+/** Without the first `left` samples of the first hour. */
+function madeOf({ counts, histogram }: Sums, first: FirstHour, left: number) {
+  const rest = { counts: { ...counts }, histogram: left === 0 ? histogram : histogram.slice() };
+  first.takeFrom(rest, left);
+  const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(rest.histogram, [0.5, 0.95, 0.99]);
+  return { counts: rest.counts, p50Ms, p95Ms, p99Ms };
 }

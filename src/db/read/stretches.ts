@@ -1,15 +1,17 @@
 /**
  * What the samples of a monitor add up to within stretches of time, to the second: what maintenance takes out of an
- * uptime. Whole hours come from hourly rollups, the rest from samples; where those are no longer kept, from the rollup of the
- * hour and the record of outages; of hours whose rollups are no longer kept, that record says what was down.
+ * uptime. Whole hours come from hourly rollups, the rest from samples. Of a day whose samples are deleted, the seconds under
+ * maintenance were recorded before; where they were not, the rollup of the hour and the record of outages say what was down.
  */
 import type { Stretch } from '../../engine/core/maintained.ts';
+import { statuses } from '../../engine/core/status.ts';
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
 import { HourlyRollups, oldestRolledHour } from '../samples/kept-rollups.ts';
-import { hourOf, hourSecs } from '../samples/slots.ts';
+import { daySecs, hourOf, hourSecs } from '../samples/slots.ts';
 import { hasSamples, keptBefore, keptWithin, type SecondsSpan } from '../samples/stored.ts';
 import type { ByStatus, Tally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
+import { maintainedDays } from '../tables/maintained-days.ts';
 import type { OutageSpan } from './outages.ts';
 import { addTail } from './tail.ts';
 import type { StoredMonitor } from './watched.ts';
@@ -24,11 +26,11 @@ interface CachedSecs {
   readonly secs: Readonly<ByStatus>;
 }
 
-/** Remembers stretches that are over. One for the life of a process that serves pages. */
+/** Remembers days that are over. One for the life of a process that serves pages. */
 export class StretchReader {
   readonly #remembered = new Map<string, CachedSecs>();
 
-  /** The seconds credited to each status within stretches that do not overlap, up to now. */
+  /** The seconds credited to each status within stretches under maintenance, which do not overlap, up to now. */
   of(
     sql: SqlReader,
     monitor: Pick<StoredMonitor, 'id' | 'key' | 'rewrites' | 'tail'>,
@@ -36,19 +38,19 @@ export class StretchReader {
   ): Readonly<ByStatus> {
     const sum = { up: 0, degraded: 0, down: 0, unknown: 0 };
     let owner: SampleOwner | null = null;
-    for (const { fromAt, toAt } of stretches) {
-      const key = `${monitor.key} ${fromAt} ${toAt}`;
+    for (const [day, parts] of partsByDay(stretches, query.now)) {
+      const key = `${monitor.key} ${parts.map(({ fromSecs, toSecs }) => `${fromSecs}-${toSecs}`).join(' ')}`;
       const known = this.#remembered.get(key);
       if (known?.rewrites === monitor.rewrites) {
-        add(sum, known.secs);
+        addSecs(sum, known.secs);
         continue;
       }
       owner ??= findOwner(sql, monitor.id);
       if (owner === null) return sum;
-      const secs = secsOf(sql, owner, { fromAt, toAt: Math.min(toAt, query.now), ...query });
-      add(sum, secs);
+      const secs = dayOf(sql, owner, { day, parts, ...query });
+      addSecs(sum, secs);
       // The hour of the latest sample still changes, and what it covers with it.
-      const isOver = hourOf(toAt / 1000) < hourOf((monitor.tail?.at ?? 0) / 1000);
+      const isOver = hourOf(parts.at(-1)?.toSecs ?? Infinity) < hourOf((monitor.tail?.at ?? 0) / 1000);
       if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
       if (isOver) this.#remembered.set(key, { rewrites: monitor.rewrites, secs });
     }
@@ -59,23 +61,61 @@ export class StretchReader {
 /** A year of weekly maintenance of a thousand monitors. */
 const maxRemembered = 60_000;
 
-function secsOf(
+/** What lies before `now`, in whole seconds, by UTC day since the epoch. */
+function partsByDay(stretches: readonly Stretch[], now: number): ReadonlyMap<number, readonly SecondsSpan[]> {
+  const days = new Map<number, SecondsSpan[]>();
+  for (const { fromAt, toAt } of stretches) {
+    const to = Math.floor(Math.min(toAt, now) / 1000);
+    for (let secs = Math.floor(fromAt / 1000); secs < to; ) {
+      const day = Math.floor(secs / daySecs);
+      const end = Math.min(to, (day + 1) * daySecs);
+      const parts = days.get(day) ?? [];
+      days.set(day, parts);
+      parts.push({ fromSecs: secs, toSecs: end });
+      secs = end;
+    }
+  }
+  return days;
+}
+
+interface DayQuery extends StretchQuery {
+  readonly day: number;
+  readonly parts: readonly SecondsSpan[];
+}
+
+/** What was recorded of a day before its samples were deleted; else what its hours say. */
+function dayOf(sql: SqlReader, owner: SampleOwner, { day, parts, outages }: DayQuery): ByStatus {
+  const recorded = maintainedDays.find(sql, owner.key, day);
+  const sum = { up: 0, degraded: 0, down: 0, unknown: 0 };
+  if (recorded === null) {
+    for (const part of parts) addSecs(sum, secsOf(sql, owner, { ...part, outages }));
+    return sum;
+  }
+  const partSecs = parts.reduce((secs, { fromSecs, toSecs }) => secs + toSecs - fromSecs, 0);
+  const share = (secs: number) =>
+    Math.floor((secs * Math.min(partSecs, recorded.spanSecs)) / recorded.spanSecs);
+  const { up, degraded, down, unknown } = recorded.secs;
+  return { up: share(up), degraded: share(degraded), down: share(down), unknown: share(unknown) };
+}
+
+type PartQuery = SecondsSpan & Pick<StretchQuery, 'outages'>;
+
+/** The seconds credited within a span, by the hours in it. Of hours that no rollup is kept of, recorded outages are known. */
+export function secsOf(
   sql: SqlReader,
   owner: SampleOwner,
-  { fromAt, toAt, outages }: Stretch & StretchQuery,
+  { fromSecs, toSecs, outages }: PartQuery,
 ): ByStatus {
   const sum = { up: 0, degraded: 0, down: 0, unknown: 0 };
-  const from = Math.floor(fromAt / 1000);
-  const to = Math.floor(toAt / 1000);
   const oldest = oldestRolledHour(sql) ?? Infinity;
   const rollups = new HourlyRollups(sql, owner.key);
-  for (let secs = from; secs < to; ) {
+  for (let secs = fromSecs; secs < toSecs; ) {
     const hour = hourOf(secs);
-    const end = Math.min(to, (hour + 1) * hourSecs);
+    const end = Math.min(toSecs, (hour + 1) * hourSecs);
     if (hour < oldest) {
       sum.down += downSecs(outages(), { fromSecs: secs, toSecs: end });
     } else if (end - secs === hourSecs) {
-      add(sum, rollups.readSecs(hour));
+      addSecs(sum, rollups.readSecs(hour));
       addTail(sum, owner.tail, { fromSecs: secs, toSecs: end });
     } else {
       addPart(sql, sum, { owner, rollups, outages, fromSecs: secs, toSecs: end });
@@ -93,11 +133,17 @@ interface PartOfHour extends SecondsSpan, Pick<StretchQuery, 'outages'> {
 /** Part of an hour, whose samples may be deleted sooner than its rollup. */
 function addPart(sql: SqlReader, sum: ByStatus, { owner, rollups, outages, ...span }: PartOfHour): void {
   const hour = hourOf(span.fromSecs);
+  const whole = shareOfOne(rollups.readSecs(hour), { of: hourSecs, part: span.toSecs - span.fromSecs });
+  if (whole !== null) {
+    addSecs(sum, whole);
+    return;
+  }
   const isHere = hour >= owner.prunedBefore || hasSamples(sql, owner.key, hour);
   const tally = isHere ? null : rollups.read(hour);
   if (isHere || (tally !== null && isSpokenFor(sql, owner, { hour, tally })))
-    addSamples(sql, sum, { owner, ...span });
-  else if (tally !== null) addShare(sum, tally.secs, { down: downSecs(outages(), span), ...span });
+    return addSamples(sql, sum, { owner, ...span });
+  if (tally !== null) addShare(sum, tally.secs, { of: hourSecs, down: downSecs(outages(), span), ...span });
+  addTail(sum, owner.tail, span);
 }
 
 /** Whether an hour never had samples, and the one that counts there is kept. */
@@ -111,18 +157,27 @@ function isSpokenFor(
   return before !== null && before.at / 1000 + before.holdSecs > hour * hourSecs;
 }
 
-/** What a part of an hour has of its seconds, where `down` is how many the record of outages has in it. */
-function addShare(
+/** The share that a part has of a day or an hour credited to one status from end to end; null: others have some of it. */
+export function shareOfOne(
+  secs: Readonly<ByStatus> | null,
+  { of, part }: { readonly of: number; readonly part: number },
+): ByStatus | null {
+  const status = secs === null ? undefined : statuses.find((each) => secs[each] === of);
+  return status === undefined ? null : { up: 0, degraded: 0, down: 0, unknown: 0, [status]: part };
+}
+
+/** Adds what a part of a day or an hour, `of` seconds long, has of it where the record of outages has `down` seconds in the part. */
+export function addShare(
   sum: ByStatus,
-  ofHour: Readonly<ByStatus>,
-  { down: recorded, fromSecs, toSecs }: SecondsSpan & { readonly down: number },
+  whole: Readonly<ByStatus>,
+  { of, down: recorded, fromSecs, toSecs }: SecondsSpan & { readonly of: number; readonly down: number },
 ): void {
-  const down = Math.min(recorded, ofHour.down);
-  const restOfHour = hourSecs - ofHour.down;
+  const down = Math.min(recorded, whole.down);
+  const rest = of - whole.down;
   sum.down += down;
-  if (restOfHour <= 0) return;
+  if (rest <= 0) return;
   for (const status of ['up', 'degraded', 'unknown'] as const)
-    sum[status] += Math.floor((ofHour[status] * (toSecs - fromSecs - down)) / restOfHour);
+    sum[status] += Math.floor((whole[status] * (toSecs - fromSecs - down)) / rest);
 }
 
 /** A sample covers the time until the next one, or for as long as it holds. */
@@ -141,7 +196,8 @@ function addSamples(
   }
 }
 
-function downSecs(outages: readonly OutageSpan[], { fromSecs, toSecs }: SecondsSpan): number {
+/** How many seconds of a span the recorded outages take, none of them twice. */
+export function downSecs(outages: readonly OutageSpan[], { fromSecs, toSecs }: SecondsSpan): number {
   let [sum, countedTo] = [0, fromSecs];
   for (const { startedAt, endedAt } of outages.toSorted((a, b) => a.startedAt - b.startedAt)) {
     const end = Math.min(toSecs, (endedAt ?? Infinity) / 1000);
@@ -151,7 +207,7 @@ function downSecs(outages: readonly OutageSpan[], { fromSecs, toSecs }: SecondsS
   return Math.floor(sum);
 }
 
-function add(sum: ByStatus, secs: Readonly<ByStatus> | null): void {
+export function addSecs(sum: ByStatus, secs: Readonly<ByStatus> | null): void {
   if (secs === null) return;
-  for (const status of ['up', 'degraded', 'down', 'unknown'] as const) sum[status] += secs[status];
+  for (const status of statuses) sum[status] += secs[status];
 }

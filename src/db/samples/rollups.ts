@@ -47,7 +47,7 @@ export function readRollupAverage(sql: SqlReader, slot: number): number | null {
 /** The first hour, day or week that the table holds anything for, of any monitor; null when it is empty. */
 export function oldestBucket(
   sql: SqlReader,
-  table: RollupTable | WeekTable | 'packed_hours' | 'hourly_days',
+  table: RollupTable | WeekTable | 'packed_hours' | 'hourly_days' | 'maintained_days',
 ): number | null {
   const slot = sql.get(`SELECT min(slot) AS slot FROM ${table}`, [], (row) => row.numberOrNull('slot'));
   return slot === null ? null : bucketOfSlot(slot);

@@ -108,6 +108,7 @@ export const forgetHours = declareWrite(
     for (let day = firstDay; day <= dayOfHour(to - 1); day++) {
       sql.run('DELETE FROM daily WHERE slot = ?', slotOf(day, owner.key));
       sql.run('DELETE FROM hourly_days WHERE slot = ?', slotOf(day, owner.key));
+      sql.run('DELETE FROM maintained_days WHERE slot = ?', slotOf(day, owner.key));
     }
     forgetWeeks(sql, owner, to);
     sql.run('UPDATE monitors SET oldest_hour = max(oldest_hour, ?) WHERE key = ?', before, owner.key);

@@ -4,11 +4,11 @@ import type { Config } from './config.ts';
 /** Pages show the uptime of a quarter, however many bars they show. */
 const quarterDays = 90;
 
-/** The longest of what the bars show and what an SLO is counted over. */
+/** As many days of the calendar as the longest span touches: a rolling span of 90 days begins within a day before them. */
 export function shownDays({ page, monitors }: Pick<Config, 'page' | 'monitors'>): number {
-  return monitors.reduce(
-    (longest, { slo_uptime, slo_window_days }) =>
-      slo_uptime === null ? longest : Math.max(longest, slo_window_days),
+  const longest = monitors.reduce(
+    (days, { slo_uptime, slo_window_days }) => (slo_uptime === null ? days : Math.max(days, slo_window_days)),
     Math.max(quarterDays, page.history_days),
   );
+  return longest + 1;
 }

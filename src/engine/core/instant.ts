@@ -2,6 +2,7 @@
 import { type DurationFault, durationFaults, parseDuration } from './duration.ts';
 
 const dayMs = 86_400_000;
+const minuteMs = 60_000;
 
 /** What is wrong with a text that should be a duration or a clock time, each to be put after the text itself. */
 export const untilFaults = { ...durationFaults, no_such_time: 'is no time of a day' } as const;
@@ -79,6 +80,11 @@ export function monthSpan(month: string): { readonly fromAt: number; readonly to
     fromAt: Date.UTC(Number(year), Number(index) - 1, 1),
     toAt: Date.UTC(Number(year), Number(index), 1),
   };
+}
+
+/** When the last `days` times 24 hours began, epoch ms: to the minute, whatever the time of day. */
+export function rollingFrom(nowAt: number, days: number): number {
+  return Math.floor((nowAt - days * dayMs) / minuteMs) * minuteMs;
 }
 
 /** `14:05:30`. */

@@ -11,6 +11,7 @@ import { retentionOf } from '../../db/tables/retention/retention.ts';
 import { dropMonitor } from '../../db/tables/monitors.ts';
 import { findOwner } from '../../db/samples/owner.ts';
 import { HistoryMover } from './history-mover.ts';
+import { maintainedBefore } from './counted-time.ts';
 import { MonthCloser } from './month-closer.ts';
 import { keepMaintenance } from '../operations/planned-maintenance.ts';
 import type { TimerQueue } from './timer-queue.ts';
@@ -119,7 +120,8 @@ export class Retention {
     ];
     for (const step of steps) {
       await this.forgetHistory(step);
-      await store.write([step], { mustBeDurable: true });
+      const kept = maintainedBefore(store.sql, config(), { step, nowAt: steady.trusted.now() });
+      await store.write([...kept, step], { mustBeDurable: true });
       await clock.sleep(pace.stepMs, signal);
     }
     if (steps.length > 0 || deletableAt === null) return steps.length > 0;

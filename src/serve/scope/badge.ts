@@ -9,7 +9,7 @@ import type { IncidentView } from '../../engine/views/incident.ts';
 import { declaredIn } from '../../engine/views/verdict.ts';
 import { readerState } from '../../engine/views/monitor.ts';
 import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
-import { type GatherSources, noSecs, sumsOf } from './gather.ts';
+import { type GatherSources, noSecs } from './gather.ts';
 import { statusOf } from './status.ts';
 
 export type IsMaintained = (monitor: string) => boolean;
@@ -54,7 +54,12 @@ export function badgeOf(
   const uptimePermille =
     window === '24h'
       ? (figures.recentDay(id, at)?.uptimePermille ?? null)
-      : uptimeShare(sumsOf(figures.at(at).bars(id), [Number.parseInt(window, 10)])[0] ?? noSecs);
+      : uptimeShare(
+          figures
+            .at(at)
+            .of(id)
+            ?.rolling([Number.parseInt(window, 10)])[0] ?? noSecs,
+        );
   const status = stateOf(id, sources, { at, isMaintained });
   // One failure that nothing confirmed, and nothing before it.
   const isNoData = uptimePermille === 0 && status === 'unknown' && statusOf(id, sources).isUnconfirmed;

@@ -5,7 +5,8 @@ import { DayReader, type DayFigures } from '../../db/read/day.ts';
 import { FollowedMonitors } from '../../db/read/followed.ts';
 import { OutageReader, type OutageSpan } from '../../db/read/outages.ts';
 import { coverageShare, uptimeShare } from '../../db/read/share.ts';
-import { StretchReader } from '../../db/read/stretches.ts';
+import { ElapsedReader } from '../../db/read/elapsed.ts';
+import { addSecs, StretchReader } from '../../db/read/stretches.ts';
 import { findShown, readWatched, type MonitorWithLatest, type StoredMonitor } from '../../db/read/watched.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
@@ -17,6 +18,7 @@ import {
   type Stretch,
   stretchesMs,
 } from '../../engine/core/maintained.ts';
+import { rollingFrom } from '../../engine/core/instant.ts';
 import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
 import { shownDays } from '../../engine/config/shown-days.ts';
@@ -33,6 +35,8 @@ interface MonitorFigures {
   readonly bars: readonly DayBar[];
   /** What the record says of these days, by the start of the day, read when it is asked for. */
   readonly marks: () => ReadonlyMap<number, DayMarks>;
+  /** The seconds of the last N times 24 hours, to the minute, for each N of `days`. */
+  readonly rolling: (days: readonly number[]) => readonly StatusSecs[];
 }
 
 /** The figures of many monitors as of one instant: what holds for all of them is read once, when it begins. */
@@ -92,6 +96,7 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const bars = new BarReader();
   const outages = new OutageReader();
   const stretches = new StretchReader();
+  const elapsed = new ElapsedReader();
   const shortened: Shortened = new WeakMap();
   const recent = { at: 0, figures: new Map<string, DayFigures | null>() };
   let seen = { config: config(), days: shownDays(config()) };
@@ -101,6 +106,7 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
       const watched = readWatched(sql);
       days.keep(watched);
       bars.keep(watched);
+      elapsed.keep(watched);
     }
     return seen.days;
   };
@@ -111,23 +117,32 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const reading = (now: number, find: typeof findOne): FiguresAt => {
     const view = { now, days: longest() };
     const windows = plannedMaintenance(sql, config(), now);
-    const excluding = createExcluding(sql, { windows, now, outages, stretches, shortened });
     let spans: ReturnType<OutageReader['read']> | null = null;
+    const outagesOf = (id: string) => (spans ??= outages.read(sql, view)).get(id) ?? noOutages;
+    const excluding = createExcluding(sql, { windows, now, outagesOf, stretches, shortened });
     return {
       of: (id) => {
         const monitor = find(id);
         if (monitor === null) return null;
+        const whole = bars.of(sql, monitor, view);
+        const counted = excluding.bars(monitor, whole);
         return {
           last: monitor.last,
           day: excluding.day(monitor, days.of(sql, monitor, now)),
-          bars: excluding.bars(monitor, bars.of(sql, monitor, view)),
-          marks: () => {
-            spans ??= outages.read(sql, view);
-            return marks(
-              { outages: spans.get(id) ?? noOutages, maintenance: maintenanceSpans(windows, id) },
-              view,
-            );
-          },
+          bars: counted,
+          rolling: (spans) =>
+            spans.map((count) => {
+              const fromAt = rollingFrom(now, count);
+              const first = whole.findIndex(({ at }) => at > fromAt - dayMs);
+              const bar = whole[first];
+              if (bar === undefined) return noSecs;
+              const sum = sumOf(counted.slice(first));
+              if (bar.at >= fromAt) return sum;
+              const before = elapsed.of(sql, monitor, { bar, at: fromAt, outages: () => outagesOf(id) });
+              const maintained = excluding.within(monitor, { fromAt: bar.at, toAt: fromAt });
+              return withoutSecs(sum, withoutSecs(before, maintained.secs));
+            }),
+          marks: () => marks({ outages: outagesOf(id), maintenance: maintenanceSpans(windows, id) }, view),
         };
       },
       bars: (id) => {
@@ -189,19 +204,21 @@ type Shortened = WeakMap<DayBar, { readonly secs: Readonly<StatusSecs>; readonly
 interface Excluding {
   readonly windows: readonly MaintenanceWindow[];
   readonly now: number;
-  readonly outages: OutageReader;
+  readonly outagesOf: (monitor: string) => readonly OutageSpan[];
   readonly stretches: StretchReader;
   readonly shortened: Shortened;
 }
 
 /** Takes the time under maintenance out of figures. What has none comes back as it is. */
-function createExcluding(sql: SqlReader, { windows, now, outages, stretches: reader, shortened }: Excluding) {
+function createExcluding(
+  sql: SqlReader,
+  { windows, now, outagesOf, stretches: reader, shortened }: Excluding,
+) {
   const within = (monitor: StoredMonitor, { fromAt, toAt }: Stretch): MaintainedTime => {
     if (windows.length === 0) return nothingMaintained;
     const stretches = maintainedWithin(windows, monitor.id, { fromAt, toAt: Math.min(toAt, now) });
     if (stretches.length === 0) return nothingMaintained;
-    const days = Math.floor(now / dayMs) - Math.floor(fromAt / dayMs) + 1;
-    const spans = () => outages.read(sql, { now, days }).get(monitor.id) ?? [];
+    const spans = () => outagesOf(monitor.id);
     return { ms: stretchesMs(stretches), secs: reader.of(sql, monitor, { stretches, now, outages: spans }) };
   };
   return {
@@ -219,7 +236,7 @@ function createExcluding(sql: SqlReader, { windows, now, outages, stretches: rea
       });
     },
     day: (monitor: StoredMonitor, day: DayFigures): DayFigures => {
-      const fromAt = (Math.floor(now / hourMs) - 24) * hourMs;
+      const fromAt = rollingFrom(now, 1);
       const { ms, secs } = within(monitor, { fromAt, toAt: now });
       if (ms === 0) return day;
       const rest = withoutSecs(day.secs, secs);
@@ -242,5 +259,12 @@ function firstDayAt({ now, days }: { readonly now: number; readonly days: number
   return (Math.floor(now / dayMs) - days + 1) * dayMs;
 }
 
-const hourMs = 3_600_000;
+const noSecs: StatusSecs = { up: 0, degraded: 0, down: 0, unknown: 0 };
+
+function sumOf(bars: readonly DayBar[]): StatusSecs {
+  const sum = { ...noSecs };
+  for (const { secs } of bars) addSecs(sum, secs);
+  return sum;
+}
+
 const dayMs = 86_400_000;

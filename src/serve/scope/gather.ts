@@ -44,6 +44,8 @@ export interface MonitorFound {
   readonly bars: readonly DayBar[];
   /** What the record says of these days, by the start of the day. */
   readonly marks: () => ReadonlyMap<number, DayMarks>;
+  /** The seconds of the last N times 24 hours, to the minute, for each N of `days`. */
+  readonly rolling: (days: readonly number[]) => readonly StatusSecs[];
 }
 
 export interface Gathered {
@@ -69,7 +71,13 @@ export async function readAhead(
   while (!figures.warm(reader.nowAt)) await yieldTurn();
 }
 
-const nothingOf = { last: null, day: null, bars: [], marks: () => new Map() } as const;
+const nothingOf = {
+  last: null,
+  day: null,
+  bars: [],
+  marks: () => new Map(),
+  rolling: (days: readonly number[]) => days.map(() => noSecs),
+} as const;
 
 /** For fewer monitors their rows are read one by one. */
 function areMany({ visible }: GatherRequest): boolean {
@@ -87,7 +95,7 @@ function finderOf(
   const certs = readCertificateExpiries(sql);
   const registrations = readDomainExpiries(sql);
   return ({ id, slo_uptime, slo_window_days }) => {
-    const { last, day, bars, marks } = figuresNow.of(id) ?? nothingOf;
+    const { last, day, bars, marks, rolling } = figuresNow.of(id) ?? nothingOf;
     const incident = open.get(id);
     const { status, isUnconfirmed } = statusOf(id, { stateOf, store });
     const facts: MonitorFacts = {
@@ -95,40 +103,17 @@ function finderOf(
       isUnconfirmed,
       last,
       day,
-      sloSecs: slo_uptime === null ? noSecs : sumOf(bars, slo_window_days),
+      sloSecs: slo_uptime === null ? noSecs : (rolling([slo_window_days])[0] ?? noSecs),
       certExpiresAt: certs.get(id) ?? null,
       domainExpiresAt: registrations.get(id) ?? null,
       cause: incident?.cause ?? null,
       impacted: incident?.impacted ?? [],
     };
-    return { facts, day, bars, marks };
+    return { facts, day, bars, marks, rolling };
   };
 }
 
 export const noSecs: StatusSecs = { up: 0, degraded: 0, down: 0, unknown: 0 };
-
-/** The last `days` UTC days, today included. */
-function sumOf(bars: readonly DayBar[], days: number): StatusSecs {
-  return sumsOf(bars, [days])[0] ?? noSecs;
-}
-
-/** The last so many UTC days, today included, for each of `spans`, of which none is shorter than the one before. */
-export function sumsOf(bars: readonly DayBar[], spans: readonly number[]): readonly StatusSecs[] {
-  let [up, degraded, down, unknown] = [0, 0, 0, 0];
-  let index = bars.length;
-  return spans.map((days) => {
-    const first = Math.max(0, bars.length - days);
-    while (index > first) {
-      index -= 1;
-      const secs = bars[index]?.secs ?? noSecs;
-      up += secs.up;
-      degraded += secs.degraded;
-      down += secs.down;
-      unknown += secs.unknown;
-    }
-    return { up, degraded, down, unknown };
-  });
-}
 
 export function sumSecs(all: readonly StatusSecs[]): StatusSecs {
   const sum = { ...noSecs };

@@ -16,14 +16,7 @@ import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
 import { newsAmong } from './news.ts';
 import { readIncidents } from './record.ts';
-import {
-  gather,
-  type GatherRequest,
-  type GatherSources,
-  type MonitorFound,
-  noSecs,
-  sumsOf,
-} from './gather.ts';
+import { gather, type GatherRequest, type GatherSources, type MonitorFound } from './gather.ts';
 
 export interface Overview {
   readonly summary: PageOverview;
@@ -113,13 +106,11 @@ function pastIncidents(
   );
 }
 
-/** Answers what reads uptime in hundredths of a percent. */
-function figuresOver(historyDays: number): (found: Pick<MonitorFound, 'day' | 'bars'>) => PageFigures {
-  const spans = [7, 30, 90, historyDays].toSorted((a, b) => a - b);
-  const places = [7, 30, 90, historyDays].map((days) => spans.indexOf(days));
-  return ({ day, bars }) => {
-    const sums = sumsOf(bars, spans);
-    const [week, month, quarter, shown] = places.map((place) => uptimeShare(sums[place] ?? noSecs, 10_000));
+/** Uptime in hundredths of a percent. */
+function figuresOver(historyDays: number): (found: Pick<MonitorFound, 'day' | 'rolling'>) => PageFigures {
+  const spans = [7, 30, 90, historyDays];
+  return ({ day, rolling }) => {
+    const [week, month, quarter, shown] = rolling(spans).map((secs) => uptimeShare(secs, 10_000));
     return {
       day: day === null ? null : uptimeShare(day.secs, 10_000),
       week: week ?? null,

@@ -19,6 +19,7 @@ import {
   expectedSamples,
   hour0,
   naiveHours,
+  naiveSpan,
   operationOf,
   sumNaively,
 } from '../../support/histories.ts';
@@ -43,7 +44,8 @@ describe('readers that remember', () => {
         if (kept.length === 0) continue;
         const hours = naiveHours(kept, nowSecs);
         const thisHour = hourOf(nowSecs);
-        const window = sumNaively(hours, (hour) => hour >= thisHour - 24 && hour <= thisHour);
+        const fromSecs = Math.floor(nowSecs / 60 - 24 * 60) * 60;
+        const window = naiveSpan(kept, { fromSecs, toSecs: (thisHour + 1) * hourSecs, nowSecs });
 
         // Half of the readings stand in the middle of reading ahead.
         const ahead = { now: nowSecs * 1000, days: 10 };
@@ -59,7 +61,7 @@ describe('readers that remember', () => {
           secs: window.secs,
           counts: window.counts,
           uptimePermille: uptimeShare(window.secs),
-          coveragePermille: coverageShare(window.secs, nowSecs - (thisHour - 24) * hourSecs),
+          coveragePermille: coverageShare(window.secs, nowSecs - fromSecs),
           p50Ms: p50,
           p95Ms: p95,
           p99Ms: p99,

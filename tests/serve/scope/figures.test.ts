@@ -11,7 +11,7 @@ import type { Operation } from '../../../src/db/store/operation.ts';
 import { parseConfig } from '../../../src/engine/config/load.ts';
 import { createFigures, type Figures } from '../../../src/serve/scope/figures.ts';
 import { openFacts } from '../../support/facts.ts';
-import { anyStep, hour0, operationOf } from '../../support/histories.ts';
+import { anyStep, expectedSamples, hour0, naiveSpan, operationOf } from '../../support/histories.ts';
 import { checkAsyncProperty } from '../../support/property.ts';
 
 const startSecs = (hour0 + 40) * hourSecs;
@@ -33,6 +33,7 @@ function allOf(read: Figures['at'], id: string, nowSecs: number) {
   return {
     ...found,
     marks: found === null ? null : [...found.marks()],
+    rolling: found === null ? null : found.rolling([1, 2, 7, 30, 90]),
     alone: at.bars(id),
     within: at.within(id, stretch),
   };
@@ -87,6 +88,36 @@ const anyChange: fc.Arbitrary<readonly Operation[]> = fc.oneof(
       .map((before) => [pruneRollups({ table: 'hourly', before })]),
   },
 );
+
+describe('figures over so many days', () => {
+  it('count every second of the last N times 24 hours, from the minute they begin', async () => {
+    const config = await configOf(['a']);
+    const anyReading = fc.array(fc.tuple(anyStep, fc.integer({ min: 0, max: 30 * hourSecs })), {
+      maxLength: 30,
+    });
+    const property = fc.asyncProperty(anyReading, async (history) => {
+      const facts = await openFacts();
+      const figures = createFigures(facts, () => config);
+      let nowSecs = startSecs;
+      for (const [index, [step, pause]] of history.entries()) {
+        nowSecs += pause;
+        facts.apply(operationOf(step, 'a'));
+        const found = figures.at(nowSecs * 1000).of('a');
+        const kept = expectedSamples(history.slice(0, index + 1).map(([each]) => each));
+        // What a wrong clock wrote into hours to come counts in its day, once it is packed.
+        if (found === null || (kept.at(-1)?.at ?? 0) > nowSecs * 1000) continue;
+        for (const days of [1, 2, 7, 30]) {
+          const fromSecs = (Math.floor(nowSecs / 60) - days * 1440) * 60;
+          const { secs } = naiveSpan(kept, { fromSecs, toSecs: nowSecs, nowSecs });
+          assert.deepEqual(found.rolling([days]), [secs], `${days} days`);
+          if (days === 1) assert.deepEqual(found.day.secs, secs);
+        }
+      }
+      facts.sql.close();
+    });
+    await checkAsyncProperty(property, 60);
+  });
+});
 
 describe('figures that are remembered', () => {
   it('are those that are read anew, whatever was recorded, planned, removed, renamed or pruned', async () => {

@@ -99,7 +99,7 @@ function planDeleting(sql: SqlReader, at: number, options: Deleting): Operation[
     ...monitors.flatMap((monitor) => planPruning(monitor, at, { retention, oldestHour })),
     ...planRows(sql, 'incidents', at - retention.incidentDays * dayMs),
     ...planRows(sql, 'events', at - retention.incidentDays * dayMs),
-    ...planRows(sql, 'maintenances', at - retention.incidentDays * dayMs),
+    ...planRows(sql, 'maintenances', at - Math.max(retention.incidentDays, retention.dailyDays) * dayMs),
     ...planAlerts(sql, 'decisions', at - retention.decisionDays * dayMs),
     ...planRows(sql, 'producer_alerts', at - retention.producerAlertDays * dayMs),
     ...planAlerts(sql, 'outbox', at - retention.outboxDays * dayMs),
@@ -152,6 +152,7 @@ const rollupTables = [
   { table: 'hourly_weeks', hours: weekHours, kept: 'hourlyDays' },
   { table: 'daily', hours: 24, kept: 'dailyDays' },
   { table: 'daily_weeks', hours: weekHours, kept: 'dailyDays' },
+  { table: 'maintained_days', hours: 24, kept: 'dailyDays' },
   { table: 'latency_weeks', hours: weekHours, kept: 'latencyDays' },
 ] as const;
 

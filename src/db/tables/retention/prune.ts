@@ -104,7 +104,15 @@ function addUpDay(sql: Sql, key: number, before: number): void {
 export const pruneRollups = declareWrite(
   'rollups.prune',
   {
-    table: oneOf(['hourly', 'daily', 'hourly_days', 'hourly_weeks', 'daily_weeks', 'latency_weeks']),
+    table: oneOf([
+      'hourly',
+      'daily',
+      'hourly_days',
+      'hourly_weeks',
+      'daily_weeks',
+      'latency_weeks',
+      'maintained_days',
+    ]),
     before: hour,
   },
   (sql, { table, before }) => sql.run(`DELETE FROM ${table} WHERE slot < ?`, firstSlotOf(before)),

@@ -5,10 +5,11 @@ export interface RetentionStep {
   readonly rawDays: number;
   readonly rawDaysOf: ReadonlyMap<string, number>;
   readonly hourlyDays: number;
+  /** Windows of maintenance are kept as long, and not shorter than incidents: figures of these days leave them out. */
   readonly dailyDays: number;
   /** Histograms of latencies of days that are packed by the week. */
   readonly latencyDays: number;
-  /** Closed incidents, with all that was said about them, markers of changes, and maintenance; open ones are kept for ever. */
+  /** Closed incidents, with all that was said about them, and markers of changes; open ones are kept for ever. */
   readonly incidentDays: number;
   readonly decisionDays: number;
   readonly producerAlertDays: number;

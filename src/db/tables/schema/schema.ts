@@ -13,6 +13,7 @@ import * as events from '../events.ts';
 import * as incidents from '../incidents.ts';
 import * as incidentUpdates from '../incident-updates.ts';
 import { losses } from '../losses.ts';
+import * as maintainedDayOperations from '../maintained-days.ts';
 import * as maintenances from '../maintenances.ts';
 import * as meta from '../meta.ts';
 import * as monitors from '../monitors.ts';
@@ -74,6 +75,7 @@ const tables = [
   events,
   incidents,
   incidentUpdates,
+  maintainedDayOperations,
   maintenances,
   meta,
   monitors,
