@@ -140,8 +140,10 @@ function addPart(sql: SqlReader, sum: ByStatus, { owner, rollups, outages, ...sp
   }
   const isHere = hour >= owner.prunedBefore || hasSamples(sql, owner.key, hour);
   const tally = isHere ? null : rollups.read(hour);
-  if (isHere || (tally !== null && isSpokenFor(sql, owner, { hour, tally })))
-    return addSamples(sql, sum, { owner, ...span });
+  if (isHere || (tally !== null && isSpokenFor(sql, owner, { hour, tally }))) {
+    addSamples(sql, sum, { owner, ...span });
+    return;
+  }
   if (tally !== null) addShare(sum, tally.secs, { of: hourSecs, down: downSecs(outages(), span), ...span });
   addTail(sum, owner.tail, span);
 }

@@ -100,14 +100,15 @@ function recordsOf(
 
 /** By whole UTC days. */
 function deletedBy(sql: SqlReader, [name, what, before]: Operation): readonly DeletedSpan[] {
+  if (typeof what !== 'string') return [];
   if (name === pruneSamples.row.name) {
-    const owner = findOwner(sql, String(what));
-    const monitor = findStored(sql, String(what));
+    const owner = findOwner(sql, what);
+    const monitor = findStored(sql, what);
     if (owner === null || monitor === null) return [];
     const from = Math.max(owner.oldestHour, owner.prunedBefore);
     return [{ monitor, ...wholeDays(from, Math.min(Number(before), owner.packedBefore)) }];
   }
-  const hours = name === pruneRollups.row.name ? hoursOfBucket.get(String(what)) : undefined;
+  const hours = name === pruneRollups.row.name ? hoursOfBucket.get(what) : undefined;
   const oldest = hours === undefined ? null : oldestRolledHour(sql);
   if (hours === undefined || oldest === null) return [];
   const span = wholeDays(oldest, Number(before) * hours);

@@ -37,7 +37,6 @@ import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   acknowledgements,
-  closedMonths,
   heardAtOfMonitors,
   hourlyDays,
   identities,
@@ -47,6 +46,7 @@ import {
   unreadableCertificates,
   version1,
 } from './tables.ts';
+import { version10 } from './version10.ts';
 
 const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
@@ -58,7 +58,7 @@ const migrations: readonly Migration[] = [
   { to: 7, script: `${quietIncidents}\n${acknowledgements}` },
   { to: 8, script: hourlyDays },
   { to: 9, script: rollupWeeks },
-  { to: 10, script: closedMonths },
+  { to: 10, script: version10 },
 ];
 
 const tables = [
