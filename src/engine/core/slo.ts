@@ -18,11 +18,16 @@ export interface ErrorBudget {
 }
 
 /**
- * The error budget, given the seconds of the last `windowDays`. Only down spends it: a degraded monitor answers,
- * and unknown time counts for neither.
+ * The error budget, given the seconds of the last `windowDays` outside of maintenance, and how long maintenance lasted in
+ * them. Only down spends it: a degraded monitor answers, and unknown time counts for neither.
  */
-export function errorBudget({ uptimePercent, windowDays }: Slo, secs: StatusSecs): ErrorBudget {
-  const totalMinutes = windowDays * 1440 * allowedShare(uptimePercent);
+export function errorBudget(
+  { uptimePercent, windowDays }: Slo,
+  secs: StatusSecs,
+  maintainedSecs = 0,
+): ErrorBudget {
+  const measuredMinutes = Math.max(0, windowDays * 1440 - maintainedSecs / 60);
+  const totalMinutes = measuredMinutes * allowedShare(uptimePercent);
   const spentMinutes = secs.down / 60;
   return { totalMinutes, spentMinutes, leftMinutes: totalMinutes - spentMinutes };
 }

@@ -14,7 +14,8 @@ import {
   type Slo,
   type StatusSecs,
 } from '../core/slo.ts';
-import { maintainedWithin, type Stretch } from '../core/maintained.ts';
+import { rollingFrom } from '../core/instant.ts';
+import { maintainedWithin, type Stretch, stretchesMs } from '../core/maintained.ts';
 import { plannedMaintenance } from '../operations/planned-maintenance.ts';
 import { countedSecs, withoutSecs } from './counted-time.ts';
 import type { StoredSample } from '../../db/samples/sample.ts';
@@ -147,8 +148,10 @@ export class Burn {
   ): AlertEvent {
     const { rule, decision, at } = found;
     const { store, config: current } = this.options;
-    const window = { monitor: id, fromAt: at - slo.windowDays * 86_400_000, toAt: at, nowAt: at };
-    const budget = errorBudget(slo, countedSecs(store.sql, current(), window));
+    const window = { monitor: id, fromAt: rollingFrom(at, slo.windowDays), toAt: at, nowAt: at };
+    const planned = plannedMaintenance(store.sql, current(), at);
+    const maintainedSecs = stretchesMs(maintainedWithin(planned, id, window)) / 1000;
+    const budget = errorBudget(slo, countedSecs(store.sql, current(), window), maintainedSecs);
     return {
       kind: 'budget_burn',
       at,

@@ -1,7 +1,7 @@
 /** Summarises a week: one line about everything and one line a monitor. */
 import { durationText } from '../core/duration.ts';
 import { counted, numberText } from '../core/words.ts';
-import { errorBudget, type Slo, type StatusSecs } from '../core/slo.ts';
+import { type ErrorBudget, errorBudget, type Slo, type StatusSecs } from '../core/slo.ts';
 import { percentText } from './page-wording.ts';
 
 export interface DigestMonitor {
@@ -17,7 +17,7 @@ export interface DigestMonitor {
   /** It cannot be checked at the moment. */
   readonly isUnchecked?: boolean;
   /** The SLO, with the seconds of its own window; null: there is none. */
-  readonly slo: (Slo & { readonly secs: StatusSecs }) | null;
+  readonly slo: (Slo & { readonly secs: StatusSecs; readonly maintainedSecs?: number }) | null;
 }
 
 /** How often something was decided within the week, a decision a channel. */
@@ -172,15 +172,19 @@ function incidentsText(count: number): string {
   return count === 0 ? 'no incidents' : counted(count, 'incident');
 }
 
+function budgetOf(slo: NonNullable<DigestMonitor['slo']>): ErrorBudget {
+  return errorBudget(slo, slo.secs, slo.maintainedSecs);
+}
+
 /** Whole seconds, cut: what is left of the budget is never shown larger than it is. */
 function leftSecs(slo: DigestMonitor['slo']): number | null {
-  return slo === null ? null : Math.floor(errorBudget(slo, slo.secs).leftMinutes * 60 + 1e-6);
+  return slo === null ? null : Math.floor(budgetOf(slo).leftMinutes * 60 + 1e-6);
 }
 
 function budgetText(slo: DigestMonitor['slo']): string[] {
   const left = leftSecs(slo);
   if (slo === null || left === null) return [];
-  const total = durationText(errorBudget(slo, slo.secs).totalMinutes * 60_000);
+  const total = durationText(budgetOf(slo).totalMinutes * 60_000);
   if (left < 0) return [`error budget of ${total} overspent by ${durationText(-left * 1000)}`];
   return [`${durationText(left * 1000)} of ${total} error budget left`];
 }

@@ -28,6 +28,8 @@ export interface MonitorFacts {
   } | null;
   /** Credited seconds of the window of the SLO. */
   readonly sloSecs: StatusSecs;
+  /** How long maintenance lasted in that window. */
+  readonly sloMaintainedSecs?: number;
   readonly certExpiresAt: number | null;
   readonly domainExpiresAt: number | null;
   /** Of the open incident. */
@@ -64,7 +66,7 @@ export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, sit
     latency_p99_ms: day?.p99Ms ?? null,
     slo_latency_ms: monitor.slo_latency_ms,
     slo_uptime_pct: monitor.slo_uptime,
-    ...budgetView(monitor, facts.sloSecs),
+    ...budgetView(monitor, facts),
     ...mutesView(monitor.id, situation),
     cert_expiry_days: daysUntil(facts.certExpiresAt, nowAt),
     domain_expiry_days: daysUntil(facts.domainExpiresAt, nowAt),
@@ -98,9 +100,13 @@ export function readerState(
 }
 
 /** Minutes with one decimal; what is left is never rounded up. */
-function budgetView({ slo_uptime, slo_window_days }: Monitor, secs: StatusSecs) {
+function budgetView(
+  { slo_uptime, slo_window_days }: Monitor,
+  { sloSecs, sloMaintainedSecs = 0 }: Pick<MonitorFacts, 'sloSecs' | 'sloMaintainedSecs'>,
+) {
   if (slo_uptime === null) return { error_budget_minutes_total: null, error_budget_minutes_left: null };
-  const budget = errorBudget({ uptimePercent: slo_uptime, windowDays: slo_window_days }, secs);
+  const slo = { uptimePercent: slo_uptime, windowDays: slo_window_days };
+  const budget = errorBudget(slo, sloSecs, sloMaintainedSecs);
   return {
     error_budget_minutes_total: Math.round(budget.totalMinutes * 10) / 10,
     error_budget_minutes_left: Math.floor(budget.leftMinutes * 10 + 1e-6) / 10,

@@ -38,7 +38,10 @@ export interface ReportFacts {
   readonly isRounded?: boolean;
 }
 
-/** Whether an SLO was met. The budget is what it allows of the time covered; the share used is rounded up. */
+/**
+ * Whether the uptime reached the SLO. The budget is the downtime that the SLO allows of the month without maintenance; the
+ * share used is rounded up.
+ */
 export type SloVerdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'no_data'; readonly targetPercent: number }
@@ -55,11 +58,11 @@ export interface ReportFigures {
   /** Null: no data. */
   readonly uptime: number | null;
   readonly coverage: number;
-  /** Incidents that were open at some time in the month. */
+  /** Incidents that began within the month. */
   readonly incidents: number;
   /** The time within the month in which at least one of them was open. */
   readonly downtimeMs: number;
-  /** The mean length, from first failure to recovery, of those that ended within the month; null: none did. */
+  /** The mean of the parts of incidents that lie within the month, outside of maintenance; null: there are none. */
   readonly mttrMs: number | null;
   /** The time within the month in which at least one of its monitors was under maintenance. */
   readonly maintenanceMs: number;
@@ -161,7 +164,13 @@ export function* reportParts({
       const { id, name: shown, removedAt = null } = monitor;
       const { figures, ...downtime } = yield* measured([monitor]);
       exact.set(id, downtime);
-      rows.push({ id, name: shown, ...figures, slo: judge(monitor), removedAt });
+      rows.push({
+        id,
+        name: shown,
+        ...figures,
+        slo: judge(monitor, measuredSecs([monitor], span)),
+        removedAt,
+      });
     }
     groups.push({ name, rows, total: yield* totalOf(members, rows) });
   }
@@ -190,16 +199,11 @@ function* figuresOf(
     known += knownSecs(secs);
     down += secs.down;
   }
-  const excludedMs = monitors.reduce(
-    (sum, { maintained = [], removedAt = null }) =>
-      sum + stretchesMs(maintained) + unwatchedMs(removedAt, span),
-    0,
-  );
-  const spanSecs = ((span.toAt - span.fromAt) * monitors.length - excludedMs) / 1000;
+  const spanSecs = measuredSecs(monitors, span);
   const maintained = monitors.flatMap((monitor) => monitor.maintained ?? []);
   const maintenanceMs = yield* unionMs(maintained, span);
   yield;
-  const lengths = incidents.flatMap(({ parts, isOver }) => (isOver ? [stretchesMs(parts)] : []));
+  const meanMs = meanOf(incidents.map(({ parts }) => stretchesMs(parts)));
   const downtimeMs = yield* unionMs(
     incidents.flatMap(({ parts }) => parts),
     span,
@@ -209,9 +213,9 @@ function* figuresOf(
   const figures = {
     uptime: known === 0 ? null : Math.floor(((known - down) * 10_000) / known),
     coverage: spanSecs <= 0 ? 0 : Math.min(10_000, Math.floor((known * 10_000) / spanSecs)),
-    incidents: incidents.length,
+    incidents: incidents.filter(({ isOfMonth }) => isOfMonth).length,
     downtimeMs: isGrowing ? span.growing(downtimeMs) : downtimeMs,
-    mttrMs: meanOf(lengths),
+    mttrMs: isGrowing && meanMs !== null ? span.growing(meanMs) : meanMs,
     maintenanceMs: maintained.some(({ toAt }) => toAt >= span.toAt)
       ? span.growing(maintenanceMs)
       : maintenanceMs,
@@ -219,17 +223,25 @@ function* figuresOf(
   return { figures, downtimeMs, isGrowing };
 }
 
+/** The seconds of a span, once for each monitor, without maintenance and the time after a monitor was removed. */
+function measuredSecs(monitors: readonly ReportMonitor[], span: Span): number {
+  const ms = monitors.reduce((sum, { maintained = [], removedAt = null }) => {
+    return sum + span.toAt - span.fromAt - stretchesMs(maintained) - unwatchedMs(removedAt, span);
+  }, 0);
+  return ms / 1000;
+}
+
 /** How much of a span lies after a monitor was removed. */
 function unwatchedMs(removedAt: number | null, { fromAt, toAt }: Span): number {
   return removedAt === null ? 0 : Math.max(0, toAt - Math.max(removedAt, fromAt));
 }
 
-/** An incident without the maintenance it lay in, of which something is left within the month. */
+/** An incident of which something lies within the month, outside of maintenance: those parts. */
 interface CountedIncident {
   readonly parts: readonly Stretch[];
   readonly isOpen: boolean;
-  /** It ended within the month. */
-  readonly isOver: boolean;
+  /** The first failure outside of maintenance was in this month: no other month counts the incident. */
+  readonly isOfMonth: boolean;
 }
 
 function countedOf(
@@ -242,10 +254,13 @@ function countedOf(
     all,
     maintained.map(({ fromAt, toAt }) => ({ from: fromAt, to: toAt })),
   ).map(({ from, to }) => ({ fromAt: from, toAt: to }));
-  const isWithin = parts.some(({ fromAt, toAt }) => fromAt < span.toAt && toAt > span.fromAt);
-  return isWithin
-    ? [{ parts, isOpen: endedAt === null, isOver: endedAt !== null && endedAt <= span.toAt }]
-    : [];
+  const firstAt = parts[0]?.fromAt ?? startedAt;
+  const within = parts.flatMap((part) => {
+    const [fromAt, toAt] = [Math.max(part.fromAt, span.fromAt), Math.min(part.toAt, span.toAt)];
+    return toAt > fromAt ? [{ fromAt, toAt }] : [];
+  });
+  if (within.length === 0) return [];
+  return [{ parts: within, isOpen: endedAt === null, isOfMonth: firstAt >= span.fromAt }];
 }
 
 /** How much of the span lies in at least one of the stretches. */
@@ -270,20 +285,19 @@ function knownSecs({ up, degraded, down }: StatusSecs): number {
   return up + degraded + down;
 }
 
-/** Budget and uptime are both of the time covered, so that they never contradict each other. */
-function judge({ sloUptimePercent, secs }: ReportMonitor): SloVerdict {
+/** The uptime decides, over the time that is known; the budget is that of all the time that was to be watched. */
+function judge({ sloUptimePercent, secs }: ReportMonitor, spanSecs: number): SloVerdict {
   if (sloUptimePercent === null) return { kind: 'none' };
   const known = knownSecs(secs);
   if (known === 0) return { kind: 'no_data', targetPercent: sloUptimePercent };
-  const slo = { uptimePercent: sloUptimePercent, windowDays: known / 86_400 };
+  const slo = { uptimePercent: sloUptimePercent, windowDays: spanSecs / 86_400 };
   const { totalMinutes, spentMinutes } = errorBudget(slo, secs);
-  const usedPercent = Math.ceil(exact((spentMinutes * 100) / totalMinutes));
   return {
-    kind: usedPercent <= 100 ? 'met' : 'missed',
+    kind: (known - secs.down) * 100 >= exact(sloUptimePercent * known) ? 'met' : 'missed',
     targetPercent: sloUptimePercent,
     budgetMinutes: exact(totalMinutes),
     spentMinutes,
-    usedPercent,
+    usedPercent: Math.ceil(exact((spentMinutes * 100) / totalMinutes)),
   };
 }
 

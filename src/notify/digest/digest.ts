@@ -18,6 +18,7 @@ import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { slotDue, type Calendar } from '../../engine/core/digest.ts';
 import { instantText } from '../../engine/core/instant.ts';
+import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import { isMaintainedThroughout, maintainedWithin, stretchesMs } from '../../engine/core/maintained.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 
@@ -270,19 +271,26 @@ export async function gatherDigest(
       incidents: own.length,
       isDown: own.some(({ endedAt }) => endedAt === null),
       isUnchecked: all.some(({ ownFault, endedAt }) => ownFault !== null && endedAt === null),
-      slo: sloOf(config, monitor, options),
+      slo: sloOf(config, monitor, { ...options, planned }),
     });
   }
   return { fromAt, toAt, monitors, decisions: decisions.countWithin(sql, { fromAt, toAt, followUps }) };
 }
 
-function sloOf(config: CountedConfig, monitor: Monitor, options: DigestGatherOptions): DigestMonitor['slo'] {
+function sloOf(
+  config: CountedConfig,
+  monitor: Monitor,
+  { planned, ...options }: DigestGatherOptions & { readonly planned: readonly MaintenanceWindow[] },
+): DigestMonitor['slo'] {
   const { slo_uptime: uptimePercent, slo_window_days: windowDays } = monitor;
   if (uptimePercent === null) return null;
+  const spanMs = windowDays * dayMs;
+  const span = { fromAt: options.toAt - spanMs, toAt: options.toAt };
   return {
     uptimePercent,
     windowDays,
-    secs: secsOf(config, monitor, { ...options, spanMs: windowDays * dayMs }),
+    secs: secsOf(config, monitor, { ...options, spanMs }),
+    maintainedSecs: stretchesMs(maintainedWithin(planned, monitor.id, span)) / 1000,
   };
 }
 

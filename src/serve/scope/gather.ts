@@ -7,6 +7,7 @@ import { incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
+import { rollingFrom } from '../../engine/core/instant.ts';
 import type { MuteContext } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
@@ -104,6 +105,10 @@ function finderOf(
       last,
       day,
       sloSecs: slo_uptime === null ? noSecs : (rolling([slo_window_days])[0] ?? noSecs),
+      sloMaintainedSecs:
+        slo_uptime === null
+          ? 0
+          : figuresNow.within(id, { fromAt: rollingFrom(nowAt, slo_window_days), toAt: nowAt }).ms / 1000,
       certExpiresAt: certs.get(id) ?? null,
       domainExpiresAt: registrations.get(id) ?? null,
       cause: incident?.cause ?? null,
