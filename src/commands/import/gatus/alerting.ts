@@ -1,11 +1,12 @@
 /** Routes the alerts of the endpoints of Gatus to channels. */
 import { durationText } from '../../../engine/core/duration.ts';
-import { bounded, type Item, type Remarks, tableOf, thresholdBounds } from '../item.ts';
+import { bounded, createRemarks, type Item, type Remarks, tableOf, thresholdBounds } from '../item.ts';
 import { repeatSetting } from '../repeat.ts';
 import { channelItem } from './providers.ts';
 import { createNames } from '../names.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
+import { reportAlertMistakes } from './refusal.ts';
 import { flagAt, isGiven, type Loose, numberAt, recordAt, recordsIn, secondsAt, textAt } from './tree.ts';
 
 export interface Alerting {
@@ -62,14 +63,17 @@ export function createAlerting(root: Loose, secretsOf: (provider: unknown) => Se
   };
   return {
     routesOf: (endpoint, remarks) => {
-      const alerts = recordsIn(endpoint['alerts'])
-        .map(
-          (alert): Loose => ({
-            ...recordAt(recordAt(alerting, textAt(alert, 'type')), 'default-alert'),
-            ...given(alert),
-          }),
-        )
-        .filter((alert) => flagAt(alert, 'enabled', { fallback: true, remarks }));
+      const all = recordsIn(endpoint['alerts']).map(
+        (alert): Loose => ({
+          ...recordAt(recordAt(alerting, textAt(alert, 'type')), 'default-alert'),
+          ...given(alert),
+        }),
+      );
+      for (const alert of all) {
+        const reminderSecs = secondsAt(alert, 'minimum-reminder-interval', createRemarks());
+        reportAlertMistakes(alert, reminderSecs, remarks);
+      }
+      const alerts = all.filter((alert) => flagAt(alert, 'enabled', { fallback: true, remarks }));
       const channels = alerts.map((alert) => channelFor(textAt(alert, 'type'), alert, endpoint));
       return routesFrom(alerts, channels, remarks);
     },

@@ -21,6 +21,7 @@ import {
 } from './endpoint.ts';
 import type { Merged } from './folder.ts';
 import { maintenanceItem } from './maintenance.ts';
+import { gatusKey } from './refusal.ts';
 import { flagAt, isGiven, type Loose, plainText, recordAt, recordsIn, textAt } from './tree.ts';
 import { cutText } from '../../../engine/core/text.ts';
 import { ownValue } from '../record.ts';
@@ -95,19 +96,21 @@ function settingsKey({ name }: Item): string {
   return name === 'title' ? 'ui' : name;
 }
 
-type Identity = Pick<EndpointContext, 'id' | 'isShared'>;
+type Identity = Pick<EndpointContext, 'id' | 'isShared' | 'isDuplicate'>;
 
 /** A name that is there once makes the id; with its group it differs from others of the same name. */
 function identities(endpoints: readonly Loose[]): (endpoint: Loose) => Identity {
   const next = createIds();
   const slugs = endpoints.map((endpoint) => slug(textAt(endpoint, 'name')));
+  const keys = endpoints.map(gatusKey);
   const found = endpoints.map((endpoint, index): Identity => {
     const isShared = slugs.filter((one) => one === slugs[index]).length > 1;
     const name = textAt(endpoint, 'name');
     const wanted = isShared ? `${textAt(endpoint, 'group')} ${name}` : name;
-    return { id: next(wanted, `endpoint-${index + 1}`), isShared };
+    const isDuplicate = keys.indexOf(keys[index] ?? '') !== keys.lastIndexOf(keys[index] ?? '');
+    return { id: next(wanted, `endpoint-${index + 1}`), isShared, isDuplicate };
   });
-  return (endpoint) => found[endpoints.indexOf(endpoint)] ?? { id: '', isShared: false };
+  return (endpoint) => found[endpoints.indexOf(endpoint)] ?? { id: '', isShared: false, isDuplicate: false };
 }
 
 function suiteItem(suite: Loose): Item {

@@ -18,6 +18,7 @@ import {
   textsAt,
   withVariables,
 } from './tree.ts';
+import { reportMistakes, reportRefusal, reportRequestMistakes } from './refusal.ts';
 import { requestSettings, targetOf } from './request.ts';
 import { wantedFailure } from './wanted-failure.ts';
 
@@ -25,6 +26,8 @@ export interface EndpointContext {
   readonly id: string;
   /** Whether another endpoint has the same name, in another group. */
   readonly isShared: boolean;
+  /** Whether Gatus takes another endpoint for this one, which it refuses. */
+  readonly isDuplicate: boolean;
   readonly alerting: Alerting;
   readonly secrets: Secrets;
 }
@@ -51,6 +54,8 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
     judged: null,
   });
   if (target.kind === 'none') return leftOut(target.why);
+  reportIdentity(endpoint, context, remarks);
+  reportRequestMistakes(endpoint, remarks);
   const conditions = conditionsOf(endpoint, remarks);
   const wanted = wantedFailure(conditions, target.kind);
   if (wanted !== null) return leftOut(`wants ${wanted}: statusd cannot expect a target to fail`);
@@ -99,8 +104,12 @@ export function externalDraft(endpoint: Loose, context: EndpointContext): Endpoi
   const { id, secrets, alerting } = context;
   const name = textAt(endpoint, 'name');
   const routes = alerting.routesOf(endpoint, remarks);
+  reportIdentity(endpoint, context, remarks);
+  if (textAt(endpoint, 'token') === '') reportRefusal('it has no token', remarks);
   remarks.approximate(`senders must call POST /api/push/${id} with the token in X-Push-Token`);
   const interval = secondsAt(recordAt(endpoint, 'heartbeat'), 'interval', remarks);
+  if (interval !== null && interval !== 0 && interval < 10)
+    reportRefusal('its heartbeat is wanted more often than every 10 seconds', remarks);
   if (interval === null || interval === 0) {
     remarks.approximate('expects no heartbeat: in statusd it is down without one a day');
   }
@@ -151,6 +160,11 @@ export function routed({ item, routes }: EndpointDraft, channels: number): Item 
   return { ...item, result: { ...item.result, table: { ...item.result.table, settings } } };
 }
 
+function reportIdentity(endpoint: Loose, { isDuplicate }: EndpointContext, remarks: Remarks): void {
+  reportMistakes(endpoint, remarks);
+  if (isDuplicate) reportRefusal('another endpoint has the same name and group', remarks);
+}
+
 function nameOf(endpoint: Loose, context: EndpointContext): string | ComposedText {
   const name = labelOf(endpoint, 'name', context);
   const isGrouped = context.isShared && textAt(endpoint, 'group') !== '';
@@ -166,8 +180,6 @@ function labelOf(endpoint: Loose, key: string, { id, secrets }: EndpointContext)
 function conditionsOf(endpoint: Loose, remarks: Remarks): string[] {
   const texts = textsAt(endpoint, 'conditions');
   const given = endpoint['conditions'];
-  if (given === undefined || given === null || (Array.isArray(given) && given.length === 0))
-    remarks.approximate('has no conditions, with which Gatus does not start: here any good answer is up');
   const isList = given === undefined || given === null || Array.isArray(given);
   if (!isList || (Array.isArray(given) && texts.length < given.length)) {
     remarks.drop('a condition that is not one line of text');

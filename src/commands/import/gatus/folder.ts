@@ -6,6 +6,7 @@ import { StatusdError } from '../../../engine/core/errors.ts';
 import { readWholeFile } from '../read-whole-file.ts';
 import { anObject } from '../../../engine/core/decode.ts';
 import { type Loose } from '../record.ts';
+import { hasVariables } from './tree.ts';
 import type { ErrorCode } from 'yaml';
 
 /** Thousands of endpoints are a megabyte. */
@@ -160,7 +161,8 @@ async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> 
     const [error] = document.errors;
     if (error !== undefined) {
       const { line, col } = lines.linePos(error.pos[0]);
-      throw refuse(`${file}:${line}:${col}: ${sayings[error.code] ?? 'this is not valid YAML'}`, null);
+      const saying = sayings[error.code] ?? 'this is not valid YAML';
+      throw refuse(`${file}:${line}:${col}: ${saying}`, variableHint(text, error.pos));
     }
     // Gatus takes most values for texts, and reads numbers and booleans from these where it wants some.
     yaml.visit(document, {
@@ -183,15 +185,29 @@ async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> 
 /** Two characters of private use in place of `${`, one in place of `}`, so that nothing moves. */
 const hidden = /\uE000\uE000([^\uE000\uE001]*)\uE001/gu;
 
-/** Gatus puts variables in before it reads the YAML, where `[{enabled: ${ON}}]` has a brace too many. */
+/**
+ * Gatus puts variables in before it reads the YAML, where `[{enabled: ${ON}}]` has a brace too many. A name with a character
+ * that separates values, as between the texts of `{"a":"${"}`, is no name.
+ */
 function hideVariables(text: string): string {
   return /[\uE000\uE001]/u.test(text)
     ? text
-    : text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/gu, '\uE000\uE000$1\uE001');
+    : text.replace(/\$\{([^\s{}[\]"',#\uE000\uE001]*)\}/gu, '\uE000\uE000$1\uE001');
 }
 
 function showVariables(text: string): string {
   return text.replace(hidden, '${$1}');
+}
+
+/** The cure for YAML that may be valid with the values of its variables; null where no variable is near. */
+function variableHint(text: string, [from, to]: readonly [number, number]): string | null {
+  const start = text.lastIndexOf('\n', Math.max(0, from - 1)) + 1;
+  const end = text.indexOf('\n', to);
+  // The parser notices some mistakes at the start of the next line.
+  const before = text.slice(0, Math.max(0, start - 1));
+  const lines = text.slice(before.lastIndexOf('\n') + 1, end === -1 ? text.length : end);
+  if (!hasVariables(lines)) return null;
+  return 'If a variable there holds YAML, write its value in its place, and import that file.';
 }
 
 /** Endpoints are what a configuration cannot do without; the first versions called them services. */

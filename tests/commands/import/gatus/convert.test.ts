@@ -69,7 +69,7 @@ describe('convertGatus', () => {
     for (const conditions of ['', ', conditions: []']) {
       const { imported } = await importYaml(`endpoints: [{ name: a, url: https://a.example/${conditions} }]`);
       assert.deepEqual(remarksOf(imported.items, 'a'), [
-        'approximated: has no conditions, with which Gatus does not start: here any good answer is up',
+        'approximated: Gatus does not start with this: it has no conditions; in statusd any good answer is up',
       ]);
     }
   });
@@ -222,6 +222,56 @@ describe('an endpoint of Gatus', () => {
     assert.equal(imported.wanted[0]?.value, '0123');
   });
 
+  it('keeps its variables in brackets as it does in lines', async () => {
+    const brackets =
+      'alerting: { slack: { webhook-url: ${HOOK} }, ntfy: {"topic":${TOPIC},"priority":${P}} }\n' +
+      'endpoints: [{ name: One ${A}${B}, group: ${G}, url: https://${HOST}:${PORT}/$$x$$, enabled: ${ON},\n' +
+      '  headers: { X-Key: ${V}, Accept: a ${W} b }, client: {insecure: ${I}, timeout: ${T}},\n' +
+      '  conditions: [${C}, "[BODY].env == ${STAGE}", "[STATUS] == 200"],\n' +
+      '  alerts: [{type: slack, enabled: ${ON}, failure-threshold: ${F}}, {type: ntfy, enabled: ${A-B}}]}]';
+    const lines = `
+alerting:
+  slack:
+    webhook-url: \${HOOK}
+  ntfy:
+    topic: \${TOPIC}
+    priority: \${P}
+endpoints:
+  - name: One \${A}\${B}
+    group: \${G}
+    url: https://\${HOST}:\${PORT}/$$x$$
+    enabled: \${ON}
+    headers:
+      X-Key: \${V}
+      Accept: a \${W} b
+    client:
+      insecure: \${I}
+      timeout: \${T}
+    conditions:
+      - \${C}
+      - "[BODY].env == \${STAGE}"
+      - "[STATUS] == 200"
+    alerts:
+      - type: slack
+        enabled: \${ON}
+        failure-threshold: \${F}
+      - type: ntfy
+        enabled: \${A-B}
+`;
+    const [plain, same] = [await importYaml(brackets), await importYaml(lines)];
+    assert.equal(plain.text, same.text);
+    assert.deepEqual(reportJson(plain.imported, null), reportJson(same.imported, null));
+    const [monitor] = plain.loaded.config.monitors;
+    assert.ok(monitor?.kind === 'http' && monitor.target.endsWith('/$x$'));
+    const remarks = remarksOf(plain.imported.items, 'One ${A}${B}');
+    for (const lost of ['enabled is a variable: statusd takes true', 'timeout: a variable in place of'])
+      assert.ok(
+        remarks.some((text) => text.includes(lost)),
+        lost,
+      );
+    assert.ok(remarks.includes('dropped: the condition ${C}: it has a variable'));
+  });
+
   it('is not switched off by a variable, nor are its alerts', async () => {
     const yaml = `
       alerting: { slack: { webhook-url: "https://hooks.slack.com/x" }, discord: { webhook-url: "https://discord.com/api/webhooks/1/x" } }
@@ -258,6 +308,114 @@ describe('an endpoint of Gatus', () => {
     assert.equal(reportJson(imported, null).dropped_conditions, 2);
     const text = reportText(imported, { closing: [] }, outputOf({ columns: 80, isColoured: false }));
     assert.match(text, /^1 exact, 1 approximated, 0 dropped; 2 conditions dropped$/m);
+  });
+
+  describe('with which Gatus does not start', () => {
+    const sound = { name: 'One', url: 'https://a.example/', conditions: ['[STATUS] == 200'] };
+    const remarksFor = async (...endpoints: readonly object[]) => {
+      const alerting = { slack: { 'webhook-url': 'https://hooks.slack.com/x' } };
+      const { imported } = await importYaml(JSON.stringify({ alerting, endpoints }));
+      return imported.items
+        .filter(({ kind }) => kind === 'monitor')
+        .map(({ remarks }) => remarks.map(({ text }) => text));
+    };
+    const slack = { type: 'slack', 'send-on-resolved': true };
+    const answers = ['[DNS_RCODE] == NOERROR'];
+    const cases: Readonly<Record<string, readonly [object, string]>> = {
+      'no conditions': [{ conditions: undefined }, 'it has no conditions'],
+      'an empty list of conditions': [{ conditions: [] }, 'it has no conditions'],
+      'no name': [{ name: '' }, 'it has no name'],
+      'a quotation mark in its name': [{ name: 'a"b' }, 'its name has " or \\'],
+      'a backslash in its group': [{ group: 'a\\b' }, 'its group has " or \\'],
+      'a scheme in capital letters': [
+        { url: 'HTTPS://a.example/' },
+        'its url has a scheme in capital letters',
+      ],
+      'no type of DNS record': [
+        { url: '9.9.9.9', dns: { 'query-name': 'a.example' }, conditions: answers },
+        'its dns has no query-type in capital letters',
+      ],
+      'alerts that are no list': [{ alerts: { type: 'slack' } }, 'its alerts are no list of maps'],
+      'an alert that is no map': [{ alerts: ['slack'] }, 'its alerts are no list of maps'],
+      'headers that are no map': [{ headers: ['a'] }, 'its headers are no map'],
+      'a client that is no map': [{ client: 'x' }, 'its client is no map'],
+      'a reminder too soon': [
+        { alerts: [{ ...slack, 'minimum-reminder-interval': '4m' }] },
+        'an alert reminds more often than every 5 minutes',
+      ],
+      'a quotation mark in an alert': [
+        { alerts: [{ ...slack, description: 'a "b"' }] },
+        'the description of an alert has " or \\',
+      ],
+    };
+    for (const [title, [more, why]] of Object.entries(cases)) {
+      it(`is not called exact: ${title}`, async () => {
+        const [remarks = []] = await remarksFor({ ...sound, ...more });
+        assert.ok(
+          remarks.some((text) => text.startsWith(`Gatus does not start with this: ${why}`)),
+          JSON.stringify(remarks),
+        );
+      });
+    }
+
+    it('is not called exact: the name and group of another one', async () => {
+      const duplicate = ['Gatus does not start with this: another endpoint has the same name and group'];
+      const [first, second, third] = await remarksFor(
+        { ...sound, group: 'Web' },
+        { ...sound, name: 'oNE', group: 'web' },
+        sound,
+      );
+      assert.deepEqual([first, second, third], [duplicate, duplicate, []]);
+    });
+
+    it('is not called exact: what Gatus does not accept of an external endpoint', async () => {
+      const external = { name: 'Backup', token: 't0ken', heartbeat: { interval: '9s' } };
+      const { imported } = await importYaml(
+        JSON.stringify({
+          'external-endpoints': [external, { name: 'Other', heartbeat: { interval: '10s' } }],
+        }),
+      );
+      const refusals = imported.items
+        .filter(({ kind }) => kind === 'monitor')
+        .map(({ remarks }) =>
+          remarks.map(({ text }) => text).filter((text) => text.startsWith('Gatus does not start')),
+        );
+      assert.deepEqual(refusals, [
+        ['Gatus does not start with this: its heartbeat is wanted more often than every 10 seconds'],
+        ['Gatus does not start with this: it has no token'],
+      ]);
+    });
+
+    it('says nothing of Gatus where a variable decides', async () => {
+      const dns = { 'query-name': 'a.example', 'query-type': '${type}' };
+      const lists = await remarksFor(
+        { ...sound, name: '${ONE}' },
+        { ...sound, name: '${one}' },
+        { ...sound, name: 'dns', url: '9.9.9.9', dns, conditions: answers },
+      );
+      assert.ok(
+        lists.flat().every((text) => !text.startsWith('Gatus does not start')),
+        JSON.stringify(lists),
+      );
+    });
+
+    it('is called exact with a name and a list that Gatus takes', async () => {
+      const all = { ...sound, alerts: [slack], headers: { A: 'b' }, client: {}, 'maintenance-windows': null };
+      assert.deepEqual(await remarksFor(all), [[]]);
+    });
+
+    it('tells a variable in place of a list or map from a mistake', async () => {
+      const [remarks] = await remarksFor({ ...sound, alerts: '${ALERTS}', client: '${CLIENT}' });
+      assert.deepEqual(remarks, [
+        'alerts is a variable: statusd takes none',
+        'client is a variable: statusd takes none',
+      ]);
+    });
+
+    it('is not called exact with an alert of a type that nobody knows', async () => {
+      const [remarks = []] = await remarksFor({ ...sound, alerts: [{ ...slack, type: 'slakc' }] });
+      assert.deepEqual(remarks, ['none of its channels was imported: it notifies every channel']);
+    });
   });
 
   it('says that its conditions are no list', async () => {
@@ -392,7 +550,11 @@ describe('an endpoint of Gatus', () => {
       'conditions: ["[STATUS] == 200"]',
     );
     assert.deepEqual([none.monitor.interval_secs, none.monitor.timeout_secs, none.remarks], [60, 10, []]);
-    const odd = await endpoint('url: https://a.example/', 'interval: $EVERY', 'conditions: []');
+    const odd = await endpoint(
+      'url: https://a.example/',
+      'interval: $EVERY',
+      'conditions: ["[STATUS] == 200"]',
+    );
     assert.match(odd.remarks.join(), /interval: a variable in place of a duration/);
   });
 
@@ -417,6 +579,27 @@ describe('readGatusYaml', () => {
     await refused('endpoints:\n\t- hunter2: 1', /^c\.yaml:2:\d+: /);
     await refused('endpoints: []\nhunter2: 1\nhunter2: 2', /^c\.yaml:3:1: a key is given twice/);
     await refused('endpoints: []\n---\nhunter2: []', /^c\.yaml:\d+:\d+: /);
+  });
+
+  it('names the cure where a variable stands for more than a value', async () => {
+    for (const line of ['${MORE}', 'x: "${MORE}', 'x: {a: $MORE'])
+      await assert.rejects(readGatusYaml(Buffer.from(`endpoints: []\n${line}\ny: 1`), 'c.yaml'), {
+        code: 'usage',
+        hint: /write its value in its place/,
+        message: /^c\.yaml:\d+:\d+: /,
+      });
+    await assert.rejects(readGatusYaml(Buffer.from('endpoints: []\nx: $$MORE: 1\n# $X'), 'c.yaml'), {
+      hint: null,
+    });
+  });
+
+  it('takes no braces for those of a variable that stand in different texts', async () => {
+    const root = { endpoints: [{ name: '${', url: 'a', headers: { A: '${' } }, { name: '}' }] };
+    assert.deepEqual(await readGatusYaml(Buffer.from(JSON.stringify(root)), 'c.yaml'), root);
+  });
+
+  it('counts columns as they are in the file, behind variables in brackets too', async () => {
+    await refused('endpoints: [{a: ${A}, b: ${B}, b: 1}]', /^c\.yaml:1:32: a key is given twice/);
   });
 
   it('refuses foreign YAML and files that are not text', async () => {
@@ -664,7 +847,10 @@ describe('the reminders of Gatus', () => {
       },
       {
         secs: 60,
-        remarks: ['approximated: has a reminder interval in seconds of 30: 60 in statusd'],
+        remarks: [
+          'approximated: Gatus does not start with this: an alert reminds more often than every 5 minutes',
+          'approximated: has a reminder interval in seconds of 30: 60 in statusd',
+        ],
       },
     ]);
   });
