@@ -132,6 +132,12 @@ async function positions({
   return ({ id }) => known.get(id) ?? null;
 }
 
-function curlOf(monitor: Monitor, { answer }: ProbeResult, { redact, version }: ProbeContext): string | null {
-  return monitor.kind === 'http' ? curlLine(monitor, { redact, version, isHttp2: isHttp2(answer) }) : null;
+function curlOf(
+  monitor: Monitor,
+  { answer, reason }: ProbeResult,
+  { redact, version }: ProbeContext,
+): string | null {
+  if (monitor.kind !== 'http') return null;
+  const isRedirectRefused = reason?.category === 'redirect';
+  return curlLine(monitor, { redact, version, isHttp2: isHttp2(answer), isRedirectRefused });
 }

@@ -135,8 +135,12 @@ export interface IncidentShown {
   readonly postmortem: string | null;
 }
 
-/** Throws `not_found`. */
-export function gatherShown(word: string, openedStore: OpenedStore): IncidentShown {
+/** `nameOf`: as for `explain`. Throws `not_found`. */
+export function gatherShown(
+  word: string,
+  openedStore: OpenedStore,
+  nameOf?: (id: string) => string,
+): IncidentShown {
   const { store, nowAt } = openedStore;
   const row = knownIncident(word, openedStore);
   const said = saidAbout(store.sql, row, nowAt);
@@ -148,7 +152,7 @@ export function gatherShown(word: string, openedStore: OpenedStore): IncidentSho
           decisions: decisions.ofIncident(store.sql, row.uid),
           deliveries: outbox.ofIncident(store.sql, row.uid),
         })
-      : explain(gatherFacts(`#${row.id}`, openedStore));
+      : explain(gatherFacts(`#${row.id}`, openedStore), nameOf);
   return {
     row,
     incident: wholeIncident(

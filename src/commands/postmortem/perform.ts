@@ -73,8 +73,9 @@ async function writtenText(file: string, context: Context): Promise<string> {
 function printSkeleton({ incident: word, configFile, isJson, isInternal }: PostmortemRun, context: Context) {
   return withStore({ configFile, access: 'read' }, context, (openedStore) => {
     const { config, nowAt, store } = openedStore;
-    const { row, incident, explanation } = gatherShown(word, openedStore);
     const names = new Map(config.monitors.map(({ id, name }) => [id, name]));
+    const nameOf = (id: string) => names.get(id) ?? id;
+    const { row, incident, explanation } = gatherShown(word, openedStore, nameOf);
     const record = isInternal
       ? {
           incident,
@@ -87,12 +88,9 @@ function printSkeleton({ incident: word, configFile, isJson, isInternal }: Postm
             ...saidAbout(store.sql, row, nowAt),
             decisions: decisions.ofIncident(store.sql, row.uid),
           },
-          { monitors: config.monitors, nowAt },
+          { monitors: config.monitors, nowAt, nameOf },
         );
-    const markdown = postmortemSkeleton({
-      ...record,
-      nameOf: (id) => names.get(id) ?? id,
-    });
+    const markdown = postmortemSkeleton({ ...record, nameOf });
     const { id, uid } = row;
     context.stdout.write(isJson ? `${toJson({ id, uid, markdown })}\n` : markdown);
     return Promise.resolve(exitCodes.ok);

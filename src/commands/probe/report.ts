@@ -88,7 +88,14 @@ export function reportOn(probed: Probed, ctx: Pick<ProbeContext, 'redact' | 'ver
       ...verdict,
       actual: redact(verdict.actual),
     })),
-    curl: monitor.kind === 'http' ? curlLine(monitor, { ...ctx, isHttp2: isHttp2(result.answer) }) : null,
+    curl:
+      monitor.kind === 'http'
+        ? curlLine(monitor, {
+            ...ctx,
+            isHttp2: isHttp2(result.answer),
+            isRedirectRefused: result.reason?.category === 'redirect',
+          })
+        : null,
   };
 }
 

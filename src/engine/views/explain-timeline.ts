@@ -34,6 +34,8 @@ interface TimelineFacts {
   readonly decisions: readonly DecisionFacts[];
   /** Decisions are no part of it: they name channels. */
   readonly isPublic?: boolean;
+  /** How the other monitors of the incident are called; default: by their ids. */
+  readonly nameOf?: (id: string) => string;
 }
 
 export function timelineOf({
@@ -42,10 +44,13 @@ export function timelineOf({
   events = [],
   decisions,
   isPublic = false,
+  nameOf = (id) => id,
 }: TimelineFacts): readonly TimelineMoment[] {
   const happened = [
     ...events.map(({ at, title }) => happening(at, `Changed: ${sentenceEnd(title)}`)),
-    ...(incident === null ? [] : [...incidentMoments(incident, decisions), ...acknowledgedMoments(incident)]),
+    ...(incident === null
+      ? []
+      : [...incidentMoments(incident, { decisions, nameOf }), ...acknowledgedMoments(incident)]),
     ...updates.map(updateMoment),
   ];
   const decided = isPublic ? [] : decisions.map(momentOf);
@@ -64,7 +69,7 @@ export function sentenceOf({ detail, reason }: Pick<DecisionFacts, 'detail' | 'r
 
 function incidentMoments(
   incident: IncidentFacts,
-  decisions: readonly DecisionFacts[],
+  { decisions, nameOf }: Required<Pick<TimelineFacts, 'decisions' | 'nameOf'>>,
 ): readonly TimelineMoment[] {
   const { startedAt, confirmedAt, endedAt, reason, category, cause, impacted } = incident;
   // Kept is why the check failed that confirmed it; the first may have failed of something else.
@@ -88,8 +93,10 @@ function incidentMoments(
   return [
     happening(startedAt, 'The first check failed.'),
     happening(confirmedAt, `It was confirmed down${why}`),
-    ...(cause === null ? [] : [happening(confirmedAt, `Its root cause is ${cause}.`)]),
-    ...(impacted.length === 0 ? [] : [happening(confirmedAt, `It took ${inWords(impacted, 6)} with it.`)]),
+    ...(cause === null ? [] : [happening(confirmedAt, `Its root cause is ${nameOf(cause)}.`)]),
+    ...(impacted.length === 0
+      ? []
+      : [happening(confirmedAt, `It took ${inWords(impacted.map(nameOf), 6)} with it.`)]),
     ...end('It was up again'),
   ];
 }

@@ -48,7 +48,8 @@ export function explainDeclared(
   };
 }
 
-export function explain(facts: ExplainFacts): Explanation {
+/** `nameOf`: how the timeline calls the other monitors of an incident; default: by their ids. */
+export function explain(facts: ExplainFacts, nameOf?: (id: string) => string): Explanation {
   const { incident, deliveries } = facts;
   const own = deliveries.filter((delivery) => incident !== null && delivery.incident === incident.uid);
   const isAboutState = incident === null || (incident.endedAt !== null && facts.askedAt === null);
@@ -58,7 +59,7 @@ export function explain(facts: ExplainFacts): Explanation {
       ...(incident === null ? [] : incidentHeadline(incident, { ...facts, deliveries: own })),
       ...present(othersSentence(facts)),
     ],
-    timeline: timelineOf(facts),
+    timeline: timelineOf(nameOf === undefined ? facts : { ...facts, nameOf }),
     messages: deliveries,
     next: nextSteps(facts),
   };

@@ -44,7 +44,15 @@ interface IncidentRecord {
  */
 export function publicPostmortemFacts(
   { facts, updates, events, decisions }: IncidentRecord,
-  { monitors, nowAt }: { readonly monitors: readonly PublicMonitor[]; readonly nowAt: number },
+  {
+    monitors,
+    nowAt,
+    nameOf,
+  }: {
+    readonly monitors: readonly PublicMonitor[];
+    readonly nowAt: number;
+    readonly nameOf: PostmortemFacts['nameOf'];
+  },
 ): Pick<PostmortemFacts, 'incident' | 'timeline' | 'messages'> {
   const about = facts.monitor === null ? facts.monitors : [facts.monitor];
   const shown = new Set(monitors.flatMap((one) => (one.public ? [one.id] : [])));
@@ -72,6 +80,7 @@ export function publicPostmortemFacts(
     events: events.filter((event) => event.monitors.length === 0 || event.monitors.some(isVisible)),
     decisions,
     isPublic: true,
+    nameOf,
   });
   return { incident, timeline, messages: null };
 }

@@ -181,7 +181,12 @@ describe('statusd ack in a cascade', () => {
       (await cascade.run('incidents', 'update', 'last', 'Soon')).stdout,
       /^Added to incident 1 \(db\)/,
     );
-    assert.match((await cascade.run('postmortem', 'last')).stdout, /db/);
+    for (const eyes of [[], ['--internal']]) {
+      const { stdout } = await cascade.run('postmortem', 'last', ...eyes);
+      assert.match(stdout, /\bdb\b/);
+      assert.match(stdout, /It took The API with it\./);
+      assert.doesNotMatch(stdout, /\bapi\b/);
+    }
     assert.match((await cascade.run('explain', 'last')).stdout, /^Incident 1: db is down/);
     assert.equal(((await cascade.json('incidents', 'show', 'last')) as { readonly uid: string }).uid, 'root');
     // The list agrees, also where it is too short for the whole cascade.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -128,6 +128,22 @@ describe('statusd probe', () => {
     const port = await probeAlone(origin.replace('http://', ''));
     assert.equal(port.code, 0);
     assert.match(port.stdout, / {2}tcp\n/);
+  });
+
+  it('prints a curl line, as check does, that follows a redirect only as the probe did', async () => {
+    const origin = await world.http(({ url }, response) => {
+      if (url === '/ok') response.end('ok');
+      else response.writeHead(302, { location: url === '/refused' ? 'ftp://a.example/' : '/ok' }).end();
+    });
+    for (const [path, expected] of [
+      ['/refused', /\$ curl (?!.* -L ).*\/refused\n/],
+      ['/followed', /\$ curl .* -L .*\/followed\n/],
+    ] as const)
+      assert.match((await probeAlone(origin + path)).stdout, expected);
+    const file = join(empty, 'redirect.toml');
+    writeFileSync(file, `[[monitors]]\nid = "a"\ntarget = "${origin}/refused"\n`);
+    const checked = await runHere(['check', '--config', file], { cwd: empty });
+    assert.match(checked.stdout, /\$ curl (?!.* -L ).*\/refused\n/);
   });
 
   it('explains that a word without a configuration is taken as a host', async () => {

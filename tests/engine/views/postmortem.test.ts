@@ -44,13 +44,17 @@ const decision = {
   reason: 'sent',
   detail: null,
 } as const;
-const draft = (facts: IncidentFacts, more: Partial<Parameters<typeof publicPostmortemFacts>[0]> = {}) =>
+const draft = (
+  facts: IncidentFacts,
+  more: Partial<Parameters<typeof publicPostmortemFacts>[0]> = {},
+  nameOf = (id: string) => id,
+) =>
   postmortemSkeleton({
     ...publicPostmortemFacts(
       { facts, ...said, decisions: [], ...more },
-      { monitors, nowAt: startedAt + 3_600_000 },
+      { monitors, nowAt: startedAt + 3_600_000, nameOf },
     ),
-    nameOf: (id) => id,
+    nameOf,
   });
 
 describe('the draft of a post-mortem for the public', () => {
@@ -74,6 +78,12 @@ describe('the draft of a post-mortem for the public', () => {
     assert.match(bare, /\n- Also affected: shop\n/);
     assert.match(bare, /We look\./);
     assert.doesNotMatch(bare, /ann|ledger|10\.0\.0\.7|oncall/);
+  });
+
+  it('calls monitors by their names in all its lines', () => {
+    const written = draft({ ...outage, cause: 'web' }, {}, (id) => `The ${id}`);
+    assert.match(written, /\n- Root cause: The web\n- Also affected: The shop\n/);
+    assert.match(written, /Its root cause is The web\.\n.*It took The shop with it\./);
   });
 
   it('names the private monitor that the incident itself is about, as its readers may know it', () => {

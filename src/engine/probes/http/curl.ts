@@ -10,6 +10,8 @@ export interface CurlOptions {
   readonly version: string;
   /** The target speaks nothing else. */
   readonly isHttp2: boolean;
+  /** The probe refused to follow a redirect; curl would follow it. */
+  readonly isRedirectRefused: boolean;
 }
 
 /** A part of a word on the command line: as it is, or from a shell variable. */
@@ -20,12 +22,15 @@ type Word = string | readonly Piece[];
  * One line for a POSIX shell. Secrets are variables named after their place: `$AUTHORIZATION`, `$TOKEN`, `$BODY`,
  * `$PROXY_LOGIN`. Curl's `--cacert` replaces the authorities of the system, where `tls_ca_file` adds to them.
  */
-export function curlLine(monitor: HttpMonitor, { redact, version, isHttp2 }: CurlOptions): string {
+export function curlLine(
+  monitor: HttpMonitor,
+  { redact, version, isHttp2, isRedirectRefused }: CurlOptions,
+): string {
   const isSecret = (text: string) => redact(text) !== text;
   const request = firstRequest(monitor, `statusd/${version}`);
   const protocol = isHttp2 ? '--http2' : '--http1.1';
   const words: Word[] = ['curl', '-sS', '-i', protocol, '--max-time', String(monitor.timeout_secs)];
-  if (monitor.follow_redirects) words.push('-L', '--max-redirs', String(mostRedirects));
+  if (monitor.follow_redirects && !isRedirectRefused) words.push('-L', '--max-redirs', String(mostRedirects));
   // Left out where the body implies it: curl would repeat a method of -X after a redirect that makes it a GET.
   if (request.method === 'HEAD') words.push('--head');
   else if (request.method !== (request.body === null ? 'GET' : 'POST')) words.push('-X', request.method);

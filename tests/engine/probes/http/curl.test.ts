@@ -12,7 +12,12 @@ const mask = (secrets: readonly string[]) => (text: string) =>
   secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
 
 const line = (monitor: Partial<HttpMonitor>, secrets: readonly string[] = [], isHttp2 = false) =>
-  curlLine(aMonitor('http', monitor), { redact: mask(secrets), version: '1.2.3', isHttp2 });
+  curlLine(aMonitor('http', monitor), {
+    redact: mask(secrets),
+    version: '1.2.3',
+    isHttp2,
+    isRedirectRefused: false,
+  });
 
 const start = 'curl -sS -i --http1.1 --max-time 10 -L --max-redirs 10 ';
 const usual = "-H 'user-agent: statusd/1.2.3' -H 'accept-encoding: identity' ";
@@ -21,6 +26,13 @@ describe('the curl line', () => {
   it('asks in HTTP/2 where the target speaks nothing else', () => {
     const written = line({ target: 'https://example.com' }, [], true);
     assert.equal(written, `${start.replace('--http1.1', '--http2')}${usual}https://example.com/`);
+  });
+
+  it('follows no redirect that the probe refused', () => {
+    const monitor = aMonitor('http', { target: 'https://example.com' });
+    const options = { redact: mask([]), version: '1.2.3', isHttp2: false };
+    const written = curlLine(monitor, { ...options, isRedirectRefused: true });
+    assert.equal(written, `${start.replace('-L --max-redirs 10 ', '')}${usual}https://example.com/`);
   });
 
   it('is short for a simple monitor', () => {
@@ -149,6 +161,7 @@ describe('the curl line', () => {
           redact: (text) => text,
           version: context.version,
           isHttp2: false,
+          isRedirectRefused: false,
         });
         await promisify(execFile)('/bin/sh', ['-c', command]);
         assert.deepEqual(seen[1], seen[0], command);
