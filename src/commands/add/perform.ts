@@ -8,6 +8,7 @@ import { ConfigError } from '../../engine/config/problem.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { type TargetKind, targetKinds } from '../../engine/core/probe.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
+import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
@@ -65,10 +66,15 @@ export async function performAdd(run: AddRun, context: Context): Promise<ExitCod
   }
   const kinds = [...targetKinds, 'push'] as const;
   const kind = kinds.find((one) => one === run.kind) ?? null;
-  if (run.kind !== null && kind === null)
+  if (run.kind !== null && kind === null) {
+    const guess = nearest(run.kind.toLowerCase(), kinds);
     throw new StatusdError('usage', `--kind is one of ${kinds.join(', ')}`, {
-      hint: 'Monitors of other kinds are written by hand: see statusd.toml(5).',
+      hint:
+        guess === null
+          ? 'Monitors of other kinds are written by hand: see statusd.toml(5).'
+          : `Did you mean ${guess}?`,
     });
+  }
   const loaded = await openConfig(run.configFile, context, { mayBeEmpty: true });
   const { monitors } = loaded.config;
   // Unknown ids are named with the nearest known one before anything is probed.

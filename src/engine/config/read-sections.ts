@@ -124,7 +124,10 @@ function placeOf(
   const findings =
     given === undefined
       ? [failure(at, 'is required', `one of ${names.join(', ')}`)]
-      : (reading.isGood ? [] : reading.faults).map((fault) => faulty(at, fault));
+      : (reading.isGood ? [] : reading.faults).map((fault) => {
+          const cure = starttlsCure(given, variants);
+          return faulty(at, cure === null ? fault : { ...fault, hint: cure });
+        });
   const all = tablesOf(section).map(([, rows]) => rows);
   const shared = Object.entries(all[0] ?? {}).filter(
     ([key]) => key !== by && all.every((rows) => Object.hasOwn(rows, key)),
@@ -133,6 +136,13 @@ function placeOf(
   const elsewhere = all.flatMap(knownKeys).filter((key) => !Object.hasOwn(rows, key));
   const table = Object.fromEntries(Object.entries(raw).filter(([key]) => !elsewhere.includes(key)));
   return { place: { section, variant: null, rows }, table, findings };
+}
+
+/** For a kind that is a protocol in which a monitor of kind tcp starts TLS; null: it is none. */
+function starttlsCure(given: unknown, variants: Readonly<Record<string, Rows>>): string | null {
+  const protocol = typeof given === 'string' ? given.toLowerCase() : given;
+  const isSpoken = variants['tcp']?.['starttls']?.type.read(protocol).isGood === true;
+  return isSpoken ? `write kind = "tcp" with starttls = "${String(protocol)}"` : null;
 }
 
 /** A channel with an empty secret is disabled; what else is empty in it then does not matter. */

@@ -89,7 +89,8 @@ export function readTable(raw: RawTable, around: TableSurroundings): TableReadin
     if (fallback?.kind === 'computed') values[key] = fallback.compute(values);
   }
   for (const key of Object.keys(raw)) {
-    if (!Object.hasOwn(rows, key)) findings.push(unknownKey([...around.path, key], key, around.place));
+    if (!Object.hasOwn(rows, key))
+      findings.push(unknownKey([...around.path, key], key, { ...around.place, raw }));
   }
   return { values, findings, pending, emptySecrets };
 }

@@ -1,9 +1,12 @@
 /** Suggests the known key that an unknown one was probably meant to be. */
+import { isIPv6 } from 'node:net';
 import { nearest } from '../core/nearest.ts';
 import type { ConfigFinding } from './finding.ts';
+import type { RawTable } from './parse.ts';
 import type { Rows } from './row.ts';
 import { topRows } from './rows/top.ts';
 import { allSections, heading, knownKeys, tablesOf, type ConfigSection } from './sections.ts';
+import { parseHostPort } from './types/address.ts';
 import type { Path } from './types/value.ts';
 
 /** The table a key was found in. `variant` is its kind or type, null when it has none or a wrong one. */
@@ -26,7 +29,11 @@ const horaKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** An unknown key of a table: it fits another kind, or another section, or is misspelt. */
-export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFinding {
+export function unknownKey(
+  path: Path,
+  key: string,
+  place: KeyPlace & { readonly raw: RawTable },
+): ConfigFinding {
   const { section, variant, rows } = place;
   const instead = horaKeys[section.name]?.[key];
   if (instead !== undefined) {
@@ -44,6 +51,8 @@ export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFind
       `${article} is ${variant}: remove the key`,
     );
   }
+  const inTarget = section.name === 'monitors' ? targetCure(key, place) : null;
+  if (inTarget !== null) return unknown(path, 'is an unknown key', inTarget);
   if (Object.hasOwn(topRows, key))
     return unknown(path, `is no key of ${heading(section)}`, 'write it above the first [table] of the file');
   const guess = nearest(key, knownKeys(rows));
@@ -57,6 +66,30 @@ export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFind
   const list =
     known.length > 12 ? 'statusd.toml(5) lists the keys' : `${heading(section)} has ${known.join(', ')}`;
   return unknown(path, 'is an unknown key', list);
+}
+
+const hostKeys = ['host', 'hostname', 'address'];
+
+/** The target of a monitor whose host and port are written as keys of their own; null: the key is another one. */
+function targetCure(key: string, { variant, raw }: Pick<KeyPlace, 'variant'> & { readonly raw: RawTable }) {
+  const isHost = hostKeys.includes(key) && Object.hasOwn(raw, 'port');
+  if (key !== 'port' && !isHost) return null;
+  const hasPort = variant === null || variant === 'http' || variant === 'tcp';
+  if (!hasPort) return isHost ? null : `a monitor of kind ${variant} has no port: remove the key`;
+  const host = [...hostKeys, 'target'].map((one) => raw[one]).find((one) => typeof one === 'string');
+  const port = String(raw['port']);
+  const [, scheme, authority = host ?? ''] = /^(https?):\/\/([^/?#@]+)/i.exec(host ?? '') ?? [];
+  const example = hostPortOf(authority, port) ?? 'example.com:25';
+  const usual = port.endsWith('443') ? 'https' : 'http';
+  const target = variant === 'http' ? `${scheme ?? usual}://${example}` : example;
+  return `the port is part of the target: target = "${target}"`;
+}
+
+/** Null: the two do not make a host and a port. */
+function hostPortOf(host: string, port: string): string | null {
+  const [, bare = host] = /^([^:[\]]+):\d+$/.exec(host) ?? [];
+  const joined = isIPv6(bare) ? `[${bare}]:${port}` : `${bare}:${port}`;
+  return parseHostPort(joined) === null ? null : joined;
 }
 
 const topNames = [...allSections.map(({ name }) => name), ...Object.keys(topRows)];

@@ -1,31 +1,30 @@
 /** Finds the known word that another one was most likely meant to be. */
 
+/** Protocols that statusd does not speak; a connection to their port is checked. */
+const protocolsOverTcp =
+  `amqp ftp ftps imap imaps kafka ldap ldaps mariadb memcached mongo mongodb mqtt mssql mysql pop3
+  pop3s port postgres postgresql rabbitmq redis sftp smtps socket ssh submission telnet tls`.split(/\s+/);
+
 /** Words of other programs, and the words for them here. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(protocolsOverTcp.map((protocol) => [protocol, ['tcp']])),
   address: ['target'],
   endpoint: ['target'],
   every: ['interval_secs'],
   frequency: ['interval_secs'],
-  ftp: ['tcp'],
   heartbeat: ['push'],
   host: ['target'],
   hostname: ['target'],
   https: ['http'],
-  imap: ['tcp'],
   keyword: ['http'],
   kind: ['type'],
   mail: ['email'],
   msteams: ['teams'],
-  mysql: ['tcp'],
   period: ['interval_secs'],
   ping: ['icmp'],
-  pop3: ['tcp'],
-  postgres: ['tcp'],
-  redis: ['tcp'],
   script: ['exec'],
   sms: ['twilio'],
   smtp: ['email', 'tcp'],
-  ssh: ['tcp'],
   type: ['kind'],
   url: ['target'],
 };

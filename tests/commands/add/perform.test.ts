@@ -86,7 +86,9 @@ describe('add', { concurrency: 2 }, () => {
       (await runHere(['add', '--kind', 'tcp', `127.0.0.1:${port}`, '--depends-on', 'sho'], { cwd })).code,
       5,
     );
-    assert.equal((await runHere(['add', '--kind', 'smtp', `127.0.0.1:${port}`], { cwd })).code, 2);
+    const refused = await runHere(['add', '--kind', 'smtp', `127.0.0.1:${port}`], { cwd });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /Did you mean tcp\?/);
     assert.equal(readFileSync(file, 'utf8'), one);
     const done = await runHere(
       ['add', '--kind', 'tcp', `127.0.0.1:${port}`, '--depends-on', 'shop', '--group', 'Net'],

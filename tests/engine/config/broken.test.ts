@@ -117,6 +117,46 @@ const table: readonly Broken[] = [
     says: 'monitor "web": frequency is an unknown key; did you mean interval_secs?',
   },
   {
+    toml: '[[monitors]]\nid = "m"\nkind = »"smtp"\ntarget = "mail.test:25"',
+    says: 'monitor "m": kind must be one of http, tcp, icmp, dns, push, exec; write kind = "tcp" with starttls = "smtp"',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = »"IMAP"\ntarget = "mail.test:25"',
+    says: 'monitor "m": kind must be one of http, tcp, icmp, dns, push, exec; write kind = "tcp" with starttls = "imap"',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = »"pop3"\ntarget = "mail.test:25"',
+    says: 'monitor "m": kind must be one of http, tcp, icmp, dns, push, exec; did you mean tcp?',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = »"ftp"\ntarget = "mail.test:25"',
+    says: 'monitor "m": kind must be one of http, tcp, icmp, dns, push, exec; did you mean tcp?',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = »"mysql"\ntarget = "mail.test:25"',
+    says: 'monitor "m": kind must be one of http, tcp, icmp, dns, push, exec; did you mean tcp?',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = »"Postgres"\ntarget = "mail.test:25"',
+    says: 'monitor "m": kind must be one of http, tcp, icmp, dns, push, exec; did you mean tcp?',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = »"redis"\ntarget = "mail.test:25"',
+    says: 'monitor "m": kind must be one of http, tcp, icmp, dns, push, exec; did you mean tcp?',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = "tcp"\ntarget = "mail.test:25"\n»port = 25',
+    says: 'monitor "m": port is an unknown key; the port is part of the target: target = "mail.test:25"',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\ntarget = "https://mail.test"\n»port = 25',
+    says: 'monitor "m": port is an unknown key; the port is part of the target: target = "https://mail.test:25"',
+  },
+  {
+    toml: '[[monitors]]\nid = "m"\nkind = "icmp"\ntarget = "mail.test"\n»port = 25',
+    says: 'monitor "m": port is an unknown key; a monitor of kind icmp has no port: remove the key',
+  },
+  {
     toml: `[page]\n»fail_threshold = 2`,
     says: 'page.fail_threshold: is no key of [page]; it belongs in [[monitors]] or [alerts]',
   },
@@ -675,4 +715,17 @@ describe('a broken configuration', () => {
       assert.deepEqual(others.map(sentence), []);
     });
   }
+});
+
+describe('a monitor with host and port as keys of their own', () => {
+  for (const [keys, target] of [
+    ['kind = "tcp"\nhost = "mail.test"\nport = 25', 'mail.test:25'],
+    ['kind = "tcp"\nhostname = "fd00::1"\nport = "25"', '[fd00::1]:25'],
+    ['host = "www.test"\nport = 8443', 'https://www.test:8443'],
+  ] as const)
+    it(`is told its target: ${target}`, async () => {
+      const problems = (await problemsOf(`[[monitors]]\nid = "m"\n${keys}`)).map(sentence);
+      const cure = `is an unknown key; the port is part of the target: target = "${target}"`;
+      assert.equal(problems.filter((problem) => problem.endsWith(cure)).length, 2, problems.join('\n'));
+    });
 });
