@@ -45,7 +45,9 @@ export function offlineOption(
 /** For texts that strangers read. */
 export function forceOption(): boolean {
   return Option.Boolean('--force', false, {
-    description: 'Publish the text even if it names a private monitor, a channel or the host of a target.',
+    description:
+      'Publish the text even if it names a private monitor, a channel or the host of a target. The bare words ' +
+      '`localhost` and `127.0.0.1` are never refused; with the port or the path of a target they are.',
   });
 }
 

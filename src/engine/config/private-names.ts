@@ -1,7 +1,7 @@
 /** Finds in a text what strangers are not shown: names of private monitors and channels, hosts of targets. */
 import { hostOf, isLoopback } from '../core/hosts.ts';
 import type { MonitorKind } from '../core/probe.ts';
-import { cleanLines } from '../core/text.ts';
+import { cleanLines, foldCase } from '../core/text.ts';
 
 /** The settings that say what strangers are shown, and what they are not. */
 export interface NamedThings {
@@ -41,7 +41,8 @@ export interface PrivateMention extends Pick<PrivateName, 'kind' | 'name'> {
  * The private names in a text, in the order of its lines, each once a line. A name is found as a whole, whatever the case of
  * its letters. One plain word that may just as well be a common one (`api`, `database`) counts only where it is written
  * as a name: in quotes, in code, behind `monitor` or `channel`, as a channel behind `sent … on`. A name that strangers
- * are shown anyway, as that of a public monitor or in its description, is not private.
+ * are shown anyway, as that of a public monitor or in its description, is not private. All names and addresses of this
+ * machine are one host, which is private only with the port or the path of a target.
  */
 export function privateMentions(text: string, config: NamedThings): readonly PrivateMention[] {
   const lines = cleanLines(text).map(folded);
@@ -88,13 +89,20 @@ function* namesIn(whole: string, { monitors, channels, rotations }: NamedThings)
     if (occurs(name)) yield { kind: 'channel', name, pattern: channelIn(name) };
 }
 
-/** The host of a target; that of this machine says something only with its port. */
+/** The host of a target without its zone; that of this machine says something only with the port or the path of the target. */
 function hostToHide(monitor: NamedMonitor): string | null {
   const host = hostOfMonitor(monitor);
-  if (host === null || !isLoopback(host)) return host;
-  return (
-    /^(?:[a-z][a-z+.-]*:\/\/)?(?:[^/@]*@)?([^/?#@]+:\d+)(?:[/?#]|$)/iu.exec(monitor.target ?? '')?.[1] ?? null
-  );
+  if (host === null || !isOwnHost(host)) return host?.replace(/%.*$/, '') ?? null;
+  const [, authority = '', path = ''] =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#]*@)?([^/?#]*)([^?#]*)/iu.exec(monitor.target ?? '') ?? [];
+  if (/:\d+$/.test(authority)) return authority;
+  const bare = path.replace(/\/+$/, '');
+  return bare === '' ? null : authority + bare;
+}
+
+/** Linux connects 0.0.0.0 to this machine, too. */
+function isOwnHost(host: string): boolean {
+  return isLoopback(host) || host === '0.0.0.0';
 }
 
 function hostOfMonitor(monitor: NamedMonitor): string | null {
@@ -111,13 +119,14 @@ function shownTexts({ monitors, page, server }: NamedThings): readonly string[] 
   return [
     page.title,
     page.footer ?? '',
-    pageHost,
+    // Of this machine, the port is shown as well.
+    (server.base_url ?? '').replace(/^[a-z]+:\/\//i, ''),
     ...(isDomain ? parents.flatMap((domain) => [domain, `www.${domain}`]) : []),
     ...monitors.flatMap((monitor) => {
       if (!monitor.public) return [];
       const { id, name, group, description, url } = monitor;
       // Reasons of failures name the host.
-      const host = monitor.public_error_detail ? hostOfMonitor(monitor) : null;
+      const host = monitor.public_error_detail ? hostToHide(monitor) : null;
       return [id, name, group, description, url === null ? null : hostOf('http', url), host].filter(
         (text) => text !== null,
       );
@@ -132,11 +141,15 @@ function normal(name: string): string {
   return folded(name).trim().replace(/\s+/g, ' ');
 }
 
-/** One spelling for all that read alike: in lower case (`ß` is `ss`), compatible characters and addresses of IPv6 in one form. */
+/** One spelling for all that read alike: case, compatible characters, IPv6 addresses, and this machine with a port or a path. */
 function folded(text: string): string {
-  const lower = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
-  return lower.replace(/(?<![\p{L}\p{N}:])[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*[0-9a-f:]/gu, shortAddress);
+  return foldCase(text)
+    .replace(/(?<![\p{L}\p{N}:])[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*[0-9a-f]/gu, shortAddress)
+    .replace(placedHost, (host) => (isOwnHost(host.replace(/^\[|\]$/g, '')) ? 'localhost' : host));
 }
+
+/** A host before a port or a path. Programs write `::1:9900` without brackets, too. */
+const placedHost = /(?<![\p{L}\p{N}_.-])(?:\[[0-9a-f:.]+\]|(?<!:)::1|[\p{L}\p{N}_.-]+)(?=:\d|\/\S)/gu;
 
 /** `fd00:0:0::12` as `fd00::12`; what is no address of IPv6 stays. */
 function shortAddress(word: string): string {
@@ -162,7 +175,7 @@ function wholeWord(name: string): RegExp {
 function edges(name: string): readonly [before: string, after: string] {
   const word = '[\\p{L}\\p{N}_]';
   const isBound = (character: string) => /[\p{L}\p{N}_]/u.test(character) && !unspaced.test(character);
-  const characters = Array.from(name.trim());
+  const characters = Array.from(normal(name));
   return [
     isBound(characters[0] ?? '') ? `(?<!${word})` : '',
     isBound(characters.at(-1) ?? '') ? `(?!${word})` : '',

@@ -89,3 +89,13 @@ export function boundedText(written: string, max: number, lineBreak: ' ' | '\n')
     .replace(/(?!\n)\p{Cc}/gu, '');
   return cutText(bare.replaceAll('\n', lineBreak).trim(), max, '');
 }
+
+/**
+ * `text` for comparisons that ignore letter case and compatible spellings: `STRASSE` and `Straße` are equal, `Σ` is `σ` at
+ * the end of a word, too.
+ */
+export function foldCase(text: string): string {
+  // The capital ẞ has its lower case alone in common with ß, which is SS in upper case.
+  const folded = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  return folded.normalize('NFKC');
+}

@@ -1,7 +1,7 @@
 /** Picks the monitors that an operator names: by id, by display name or by group. */
 import { nearest } from '../core/nearest.ts';
 import { StatusdError } from '../core/errors.ts';
-import { cleanLine, cutText } from '../core/text.ts';
+import { cleanLine, cutText, foldCase } from '../core/text.ts';
 import type { Peer } from '../config/config.ts';
 
 export interface Selectable {
@@ -64,7 +64,7 @@ function membersOf<M extends Selectable>(known: readonly M[], word: string, fold
 
 type Fold = (text: string) => string;
 const exactly: Fold = (text) => text;
-const folds: readonly Fold[] = [exactly, (text) => text.toLowerCase()];
+const folds: readonly Fold[] = [exactly, foldCase];
 
 function meaning(word: string, fold: Fold): (text: string | null | undefined) => boolean {
   const wanted = fold(word);

@@ -60,6 +60,23 @@ target = "[fd00::12]:5432"
 id = "near"
 kind = "tcp"
 target = "127.0.0.1:9900"
+
+[[monitors]]
+id = "here"
+public = false
+target = "http://localhost/private-status/"
+
+[[monitors]]
+id = "link"
+name = "οδος-7"
+public = false
+kind = "icmp"
+target = "fe80::7%eth0"
+
+[[monitors]]
+id = "told"
+public_error_detail = true
+target = "http://127.0.0.1:9903/"
 `);
 
 const mentions = (text: string) => privateMentions(text, config).map(({ line, name }) => `${line} ${name}`);
@@ -94,6 +111,40 @@ describe('private names in a text', () => {
       ['The backup of 12:30:45 on 127.0.0.1 and aa:bb:cc:dd:ee:ff took fd00::1.', []],
     ] as const)
       assert.deepEqual(mentions(text), expected, text);
+  });
+
+  it('are hosts of this machine, however it is called, with the port or the path of a target', () => {
+    for (const text of [
+      'see localhost:9900.',
+      'http://[::1]:9900/a is down',
+      'to:[::1]:9900',
+      'connect ECONNREFUSED ::1:9900',
+      '[0:0:0:0:0:0:0:1]:9900',
+      '[::ffff:127.0.0.1]:9900/other',
+      'tcp://127.0.0.2:9900',
+      '0.0.0.0:9900',
+    ])
+      assert.deepEqual(mentions(text), ['1 127.0.0.1:9900'], text);
+    for (const text of ['http://127.0.0.1/private-status', '[::1]/private-status/x'])
+      assert.deepEqual(mentions(text), ['1 localhost/private-status'], text);
+    for (const text of [
+      '127.0.0.1',
+      'localhost is a machine',
+      'http://localhost/',
+      '127.0.0.1:9902',
+      '127.0.0.1:99001',
+      'localhost/private-statuses',
+      'example.com:9900',
+      'my-localhost:9900',
+      '[::1]:9903',
+    ])
+      assert.deepEqual(mentions(text), [], text);
+  });
+
+  it('are addresses without their zone, and words in Greek capitals', () => {
+    for (const text of ['fe80::7%eth1', 'fe80:0::7 is gone'])
+      assert.deepEqual(mentions(text), ['1 fe80::7'], text);
+    assert.deepEqual(mentions('ΟΔΟΣ-7.'), ['1 οδος-7']);
   });
 
   it('are no common words, no parts of words, and nothing that strangers are shown anyway', () => {

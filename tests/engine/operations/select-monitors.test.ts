@@ -59,6 +59,7 @@ describe('a monitor', () => {
     { id: 'us', name: 'website', group: 'Regions' },
     { id: 'mitte', name: 'Berlin, Mitte', group: 'regions' },
     { id: 'node-b', name: 'Paris', group: null, alias: 'b' },
+    { id: 'street', name: 'Straße', group: null },
   ];
   const found = (...ids: readonly string[]) => selectMonitors(named, { ids, groups: [] }).map(({ id }) => id);
   const fault = (word: string): readonly (string | null)[] => {
@@ -82,6 +83,7 @@ describe('a monitor', () => {
   it('is found in other letters only where nothing is written so', () => {
     assert.deepEqual(found('web shop'), ['shop']);
     assert.deepEqual(found('SHOP'), ['shop']);
+    assert.deepEqual(found('STRASSE'), ['street']);
     assert.deepEqual(found('website'), ['us']);
     assert.deepEqual(found('Website'), ['eu']);
   });
