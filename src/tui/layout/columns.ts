@@ -20,8 +20,8 @@ export interface TableRoom {
   readonly hasSlo: boolean;
   /** How many of the last checks of a monitor the source knows, at most; 0: it does not say. */
   readonly checks: number;
-  /** Whether more than one of the last hours was measured. */
-  readonly hasHours: boolean;
+  /** How many hours ago, at most 24, the first of them was measured; 0: none but this one was. */
+  readonly hours: number;
   /** How many days there are; 0: none but one was measured. */
   readonly days: number;
 }
@@ -75,6 +75,8 @@ const mostName = 34;
 const wideName = 24;
 const fairNote = 24;
 const fairDays = 45;
+/** Where fewer hours were measured, the latency of a day is mostly empty: it gets what names and notes leave. */
+const fairHours = 6;
 
 /** The columns in the order they are drawn; together with gutter and gaps they are at most `width` wide. */
 export function columnsFor(room: TableRoom): readonly TableColumn[] {
@@ -88,6 +90,7 @@ export function columnsFor(room: TableRoom): readonly TableColumn[] {
   };
   let used = gutter - gap;
   for (const name of isWide ? wideImportance : importance) {
+    if (name === 'latency' && room.hours < fairHours) continue;
     if (!isWanted(name, room) || used + gap + widths[name] > room.width) continue;
     chosen.add(name);
     used += gap + widths[name];
@@ -107,6 +110,9 @@ export function columnsFor(room: TableRoom): readonly TableColumn[] {
   if (spare >= liveCounts.hours - widths.latency) widen('latency', liveCounts.hours);
   widen('days', daysWidth(room.days, widths.days + spare));
   widen('note', room.noteWidth);
+  if (isWanted('latency', room) && !chosen.has('latency') && widths.name >= named) {
+    if (spare >= gap + widths.latency) chosen.add('latency');
+  }
   return order.filter((name) => chosen.has(name)).map((name) => ({ name, width: widths[name] }));
 }
 
@@ -115,9 +121,9 @@ export function daysWidth(days: number, room: number): number {
   return days <= room ? days : Math.ceil(days / Math.ceil(days / Math.max(1, room)));
 }
 
-function isWanted(name: ColumnName, { noteWidth, hasSlo, checks, hasHours, days }: TableRoom): boolean {
+function isWanted(name: ColumnName, { noteWidth, hasSlo, checks, hours, days }: TableRoom): boolean {
   if (name === 'checks') return checks > 0;
-  if (name === 'latency') return hasHours;
+  if (name === 'latency') return hours > 0;
   if (name === 'slo') return hasSlo;
   if (name === 'days') return days > 0;
   return name !== 'note' || noteWidth > 0;

@@ -40,10 +40,10 @@ interface TableProps {
 export function Table({ state, width, body, shown = shownRows(state), hasCursor = true }: TableProps) {
   const { marks } = useTheme();
   const { model, rows, nowAt, filter, place } = state;
-  const { checks, hasHours, days } = pastOf(state);
+  const { checks, hours, days } = pastOf(state);
   const columns = useMemo(
-    () => columnsFor({ ...state.wants, width, checks, hasHours, days }),
-    [state.wants, width, checks, hasHours, days],
+    () => columnsFor({ ...state.wants, width, checks, hours, days }),
+    [state.wants, width, checks, hours, days],
   );
   if (model === null) return null;
   const selected = hasCursor ? rows[cursorIn(state)] : undefined;
@@ -89,23 +89,24 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
   );
 }
 
-/** Whether more than one of some hours or days was measured. */
-function isOld(states: readonly string[]): boolean {
+/** How many of some hours or days there are since the first that was measured; 0: at most one of them was. */
+function ageOf(states: readonly string[]): number {
   const isMeasured = (state: string) => state !== 'unknown';
-  return states.findIndex(isMeasured) < states.findLastIndex(isMeasured);
+  const first = states.findIndex(isMeasured);
+  return first < states.findLastIndex(isMeasured) ? states.length - first : 0;
 }
 
 /** How much of the past there is to draw: a column of a new daemon would be empty. */
-function pastOf({ model, live, glances }: ScreenState): Pick<TableRoom, 'checks' | 'hasHours' | 'days'> {
+function pastOf({ model, live, glances }: ScreenState): Pick<TableRoom, 'checks' | 'hours' | 'days'> {
   const monitors = model?.summary.monitors ?? [];
   const seen = live === null ? [] : [...glances.values()];
   const days = (live?.monitors[0]?.days ?? monitors[0]?.history ?? []).length;
   const hasDays =
-    seen.some((one) => isOld(one.days)) ||
-    monitors.some(({ history }) => isOld(history.map(({ state }) => state)));
+    seen.some((one) => ageOf(one.days) > 0) ||
+    monitors.some(({ history }) => ageOf(history.map(({ state }) => state)) > 0);
   return {
     checks: seen.reduce((most, one) => Math.max(most, one.checks.length), 0),
-    hasHours: seen.some(({ hours }) => isOld(hours.map(({ status }) => status))),
+    hours: seen.reduce((most, { hours }) => Math.max(most, ageOf(hours.map(({ status }) => status))), 0),
     days: hasDays ? days : 0,
   };
 }

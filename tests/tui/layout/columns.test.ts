@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { columnsFor, gap, gutter, headingOf } from '../../../src/tui/layout/columns.ts';
 import { panesOf, regionsOf, scrolledTo } from '../../../src/tui/layout/regions.ts';
 
-const room = { nameWidth: 18, noteWidth: 40, hasSlo: true, checks: 30, hasHours: true, days: 90 };
+const room = { nameWidth: 18, noteWidth: 40, hasSlo: true, checks: 30, hours: 24, days: 90 };
 
 function namesAt(width: number, given: Partial<typeof room> = {}): readonly string[] {
   return columnsFor({ ...room, ...given, width }).map(({ name }) => name);
@@ -37,12 +37,25 @@ describe('the columns', () => {
   });
 
   it('give the note of a new daemon the width that its past would have', () => {
-    const young = columnsFor({ ...room, noteWidth: 90, checks: 4, hasHours: false, days: 0, width: 160 });
+    const young = columnsFor({ ...room, noteWidth: 90, checks: 4, hours: 0, days: 0, width: 160 });
     assert.deepEqual(
       young.map(({ name }) => name),
       ['name', 'now', 'uptime', 'slo', 'p95', 'checks', 'note'],
     );
     assert.ok((young.at(-1)?.width ?? 0) >= 80, String(young.at(-1)?.width));
+  });
+
+  it('leave out a nearly empty day of latency where a name or a note needs its width', () => {
+    const young = { ...room, nameWidth: 30, noteWidth: 20, hours: 2, days: 0 };
+    for (let width = 40; width <= 240; width++) {
+      const found = new Map(columnsFor({ ...young, width }).map((column) => [column.name, column.width]));
+      if (!found.has('latency')) continue;
+      assert.ok((found.get('name') ?? 0) >= 33, `name at ${width}`);
+      assert.ok((found.get('note') ?? 0) >= 20, `note at ${width}`);
+    }
+    assert.ok(namesAt(160, young).includes('latency'));
+    assert.ok(!namesAt(118, young).includes('latency'));
+    assert.ok(namesAt(118, { ...young, hours: 12 }).includes('latency'));
   });
 
   it('say how many checks and days they hold', () => {
