@@ -127,9 +127,9 @@ function sentSpans(
   if (summary.monitors.find(({ id }) => id === monitor)?.maintenance === true)
     return [span('in maintenance', 'accent')];
   if (failed.length > 0) return [span('not delivered:', 'bad'), ...failed];
-  return known?.folded === true
-    ? [span('covered by the message about its cause', 'dim')]
-    : [span('not sent yet', 'dim')];
+  if (known?.folded === true) return [span('covered by the message about its cause', 'dim')];
+  const why = known?.withheld ?? null;
+  return [span(why === null ? 'not sent yet' : `not sent: ${cleanLine(why).replace(/\.$/, '')}`, 'dim')];
 }
 
 /** The silence that names the monitor, or all; null: none does. */

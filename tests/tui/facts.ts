@@ -137,6 +137,7 @@ export function liveOf({ monitors }: PageSummary, given: Partial<LiveView> = {})
         sent: [{ channel: 'mail', at: '2026-11-21T13:54:45Z' }],
         failed: ['ops'],
         folded: false,
+        withheld: null,
       },
     ],
     silences: [{ id: 3, monitors: ['web'], until: '2026-11-21T15:00:00Z', reason: 'rack move' }],

@@ -29,11 +29,12 @@ export function readLive(json: unknown): LiveView | null {
       monitor: readAs(monitor, aText),
       text: text(said),
     })),
-    incidents: readList(incidents, anObject).map(({ uid, sent, failed, folded }) => ({
+    incidents: readList(incidents, anObject).map(({ uid, sent, failed, folded, withheld }) => ({
       uid: text(uid),
       sent: readList(sent, anObject).map(({ channel, at }) => ({ channel: text(channel), at: timeOf(at) })),
       failed: readList(failed, aText),
       folded: folded === true,
+      withheld: readAs(withheld, aText),
     })),
     silences: readList(silences, anObject).flatMap(({ id, monitors: names, until, reason }) =>
       typeof id === 'number'

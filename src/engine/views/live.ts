@@ -32,6 +32,8 @@ export interface LiveIncident {
   readonly failed: readonly string[];
   /** It is covered by the message about its cause. */
   readonly folded: boolean;
+  /** Why no channel is sent it: which filters leave it out, or that none is routed to it; null: it was sent, or waits. */
+  readonly withheld: string | null;
 }
 
 export interface LiveSilence {

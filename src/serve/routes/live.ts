@@ -34,6 +34,7 @@ export const live = route({
             sent: listOf(object({ channel: text, at: instant })),
             failed: listOf(text),
             folded: flag,
+            withheld: orNull(text),
           }),
         ),
         silences: listOf(object({ id: count, monitors: listOf(text), until: instant, reason: orNull(text) })),

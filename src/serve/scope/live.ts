@@ -1,5 +1,6 @@
 /** Reads the details that the live view shows of the monitors on its screen, for operators. */
 import { followUps } from '../../engine/alerting/events/catalogue.ts';
+import type { ReasonWord } from '../../engine/alerting/reasons.ts';
 import type { HourReader } from '../../db/read/hours.ts';
 import type { Store } from '../../db/store/store.ts';
 import { decisions } from '../../db/tables/decisions.ts';
@@ -19,6 +20,7 @@ import {
   type LiveSilence,
   type LiveView,
 } from '../../engine/views/live.ts';
+import type { DecisionFacts } from '../../engine/core/record.ts';
 import type { Figures, FiguresAt } from './figures.ts';
 
 export interface LiveSources {
@@ -85,10 +87,13 @@ function feed({ store: { sql }, nowAt }: LiveSources, known: ReadonlyMap<string,
 function liveIncident({ store }: LiveSources, uid: string): LiveIncident {
   const sent = new Map<string, string>();
   const failed = new Set<string>();
+  const latest = new Map<string | null, DecisionFacts>();
   let folded = false;
-  for (const { at, channel, event, verdict, reason } of decisions.ofIncident(store.sql, uid)) {
+  for (const decision of decisions.ofIncident(store.sql, uid)) {
+    const { at, channel, event, verdict, reason } = decision;
     if (event !== 'down' && event !== 'unknown') continue;
     if (verdict === 'spared' && reason === 'folded') folded = true;
+    latest.set(channel, decision);
     if (channel === null) continue;
     if (verdict === 'told') {
       if (!sent.has(channel)) sent.set(channel, rfc3339(at));
@@ -100,7 +105,20 @@ function liveIncident({ store }: LiveSources, uid: string): LiveIncident {
     sent: [...sent].map(([channel, at]) => ({ channel, at })),
     failed: [...failed],
     folded: folded && sent.size === 0,
+    withheld: sent.size === 0 ? withheldBy([...latest.values()]) : null,
   };
+}
+
+/** Why nothing of an incident is sent for good, by the last decision about each channel; null: something waits. */
+function withheldBy(latest: readonly DecisionFacts[]): string | null {
+  if (latest.some(({ verdict }) => verdict === 'queued' || verdict === 'held')) return null;
+  const because = (word: ReasonWord) =>
+    latest.flatMap(({ verdict, reason, detail }) =>
+      verdict === 'spared' && reason === word && detail !== null ? [detail] : [],
+    );
+  const filtered = because('filtered');
+  const sentences = filtered.length > 0 ? filtered : because('nobody_routed');
+  return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 function liveMonitor(

@@ -1,6 +1,7 @@
 /** The lines above the table: the headline; then faults, banners, open incidents. */
 import { Box } from 'ink';
 import { cleanLine } from '../../engine/core/text.ts';
+import { cellsOfAll } from '../fitted.ts';
 import { headlineOf } from '../headline.ts';
 import { incidentBlocks, type IncidentBlock, rootIncidents } from '../incidents.ts';
 import { wideColumns, type Regions } from '../layout/regions.ts';
@@ -121,7 +122,7 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
 function Incident({ block, columns }: { readonly block: IncidentBlock; readonly columns: number }) {
   const { what, sent, more } = block;
   const { marks } = useTheme();
-  const isWide = columns >= wideColumns;
+  const isWide = isBeside(sent, columns);
   const below = isWide ? more : belowOf(block, marks);
   return (
     <>
@@ -129,6 +130,11 @@ function Incident({ block, columns }: { readonly block: IncidentBlock; readonly 
       {below.length === 0 ? null : <Ends spans={[span('     '), ...below]} width={columns} />}
     </>
   );
+}
+
+/** Whether what was sent is at the right of the first line: where it is long, it would cut off what is down. */
+function isBeside(sent: readonly StyledText[], columns: number): boolean {
+  return columns >= wideColumns && cellsOfAll(sent) <= columns / 2;
 }
 
 function belowOf({ sent, more }: IncidentBlock, { branch, dot }: Marks): readonly StyledText[] {
@@ -148,7 +154,7 @@ function fitted(
   { room, columns }: { readonly room: number; readonly columns: number },
 ) {
   const heightOf = ({ sent, more }: IncidentBlock) =>
-    more.length > 0 || (columns < wideColumns && sent.length > 0) ? 2 : 1;
+    more.length > 0 || (sent.length > 0 && !isBeside(sent, columns)) ? 2 : 1;
   const total = blocks.reduce((sum, block) => sum + heightOf(block), 0);
   let left = total <= room && hidden === 0 ? room : room - 1;
   const shown: IncidentBlock[] = [];
@@ -160,7 +166,7 @@ function fitted(
   const [first] = blocks;
   const all = blocks.length + hidden;
   if (shown.length > 0 || first === undefined) return { shown, more: all - shown.length };
-  const headline = { ...first, sent: columns >= wideColumns ? first.sent : [], more: [] };
+  const headline = { ...first, sent: isBeside(first.sent, columns) ? first.sent : [], more: [] };
   return { shown: [headline], more: room > 1 ? all - 1 : 0 };
 }
 

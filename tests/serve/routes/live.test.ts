@@ -111,9 +111,47 @@ describe('/api/live', () => {
         ],
         failed: ['mail'],
         folded: false,
+        withheld: null,
       },
     ]);
     assert.deepEqual(alerts, [...Array<number>(23).fill(0), 1]);
+  });
+
+  it('says which filters leave out the alert of an open incident, unless a channel waits for it', async () => {
+    const uid = 'f1lt3r3d';
+    const decision = { monitor: 'web', incident: uid, event: 'down', reason: 'filtered' } as const;
+    const at = startAt - 30_000;
+    const said = async () => (await live()).incidents.find((one) => one.uid === uid)?.withheld;
+    const spared = (channel: string, detail: string) =>
+      decisions.log({ ...decision, at, channel, verdict: 'spared', detail });
+    await world.store.write([
+      incidents.open({
+        uid,
+        monitor: 'web',
+        name: 'web',
+        startedAt: at,
+        confirmedAt: at,
+        category: null,
+        reason: null,
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+      }),
+    ]);
+    assert.equal(await said(), null);
+    await world.store.write([
+      spared('phone', 'phone takes critical and above; this is an error.'),
+      spared('chat', 'chat takes certificate only.'),
+    ]);
+    assert.equal(
+      await said(),
+      'phone takes critical and above; this is an error. chat takes certificate only.',
+    );
+    const queued = { ...decision, at, channel: 'phone', reason: 'rerouted', detail: null } as const;
+    await world.store.write([decisions.log({ ...queued, verdict: 'queued' })]);
+    assert.equal(await said(), null);
+    await world.store.write([incidents.close({ uid, endedAt: startAt })]);
   });
 
   it('lists the silences, which can be ended one by one', async () => {
