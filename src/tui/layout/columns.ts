@@ -110,6 +110,8 @@ export function columnsFor(room: TableRoom): readonly TableColumn[] {
   if (spare >= liveCounts.hours - widths.latency) widen('latency', liveCounts.hours);
   widen('days', daysWidth(room.days, widths.days + spare));
   widen('note', room.noteWidth);
+  // A long name is cut only where all the width is needed.
+  widen('name', room.nameWidth + markWidth);
   if (isWanted('latency', room) && !chosen.has('latency') && widths.name >= named) {
     if (spare >= gap + widths.latency) chosen.add('latency');
   }

@@ -58,6 +58,11 @@ describe('the columns', () => {
     assert.ok(namesAt(118, { ...young, hours: 12 }).includes('latency'));
   });
 
+  it('cut no name beside empty space', () => {
+    const columns = columnsFor({ ...room, nameWidth: 60, noteWidth: 10, hours: 0, days: 0, width: 160 });
+    assert.equal(columns[0]?.width, 63);
+  });
+
   it('say how many checks and days they hold', () => {
     for (const width of [120, 160, 200, 260]) {
       for (const days of [90, 30]) {
