@@ -11,11 +11,12 @@ export class ReportCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Show the service report of a month.',
     details: `
-      For every monitor, by group: the uptime, how much of the month is known (coverage), the incidents and how long
-      they lasted within the month, the mean time to recovery, and for a monitor with \`slo_uptime\` whether the SLO
-      was met and how much of its error budget was used. Uptime and budget are both of the time that is covered,
-      and count each failed check, also where too few failed for an incident; downtime is that of incidents. Of several
-      monitors together the downtime is the time with at least one outage, beside the mean over the monitors.
+      For every monitor, by group: the uptime, how much of the month is known (coverage), the incidents that began in
+      it, how long incidents lasted within it, the mean of those times (recovery), and for a monitor with
+      \`slo_uptime\` whether the SLO was met and how much of its error budget was used. The uptime is that of the time
+      that is known, and decides about the SLO; the budget is the downtime that the SLO allows of the whole month. Both
+      leave planned maintenance out and count each failed check, also where too few failed for an incident; downtime
+      is that of incidents. Of several monitors together the downtime is the time with at least one outage, beside the mean over the monitors.
       Without a month it is the last one that is over; the month that still runs is shown up to now. Months are those
       of UTC. The figures are those of the page \`/report/{month}\`, private monitors included; uptime is never rounded
       up. A month before the record is a report without data that says when the record begins.

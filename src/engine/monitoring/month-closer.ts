@@ -141,7 +141,7 @@ interface FactsQuery {
   readonly nowAt: number;
 }
 
-/** Null: nothing of the month is on record. */
+/** Null: the file has the monitor no more, and nothing of it in the month is on record. */
 function closedMonitor(
   sql: SqlReader,
   config: Config,
@@ -154,7 +154,7 @@ function closedMonitor(
     .map(({ startedAt, endedAt }) => ({ startedAt, endedAt }));
   const isEmpty = Object.values(secs).every((each) => each === 0) && outages.length === 0;
   const windows = plannedMaintenance(sql, config, nowAt);
-  return isEmpty
+  return isEmpty && monitor.removedAt !== null
     ? null
     : { ...monitor, secs, maintained: maintainedWithin(windows, monitor.id, span), outages };
 }

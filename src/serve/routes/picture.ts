@@ -67,7 +67,7 @@ function badge(
       id: monitorId,
       style: withDefault(style, 'flat', { doc: 'The style of the badge. Any other value is flat.' }),
       window: withDefault(window, '24h', {
-        doc: 'The time that the uptime covers. Any other value is 24h.',
+        doc: 'The time that the uptime covers: the last 24 hours, or so many times 24 hours, to the minute. Any other value is 24h.',
       }),
       label: optional(line(80), { doc: 'The text at the left instead of the name.' }),
     },

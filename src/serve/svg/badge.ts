@@ -22,11 +22,20 @@ interface BadgeText {
   readonly label: string;
   readonly value: string;
   readonly colour: BadgeColour;
+  /** Stands in the title behind the value, for those who point at the badge; absent: nothing. */
+  readonly note?: string;
 }
 
 /** The span of time whose uptime a badge shows. */
 export const badgeWindows = ['24h', '7d', '30d', '90d'] as const;
 export type BadgeWindow = (typeof badgeWindows)[number];
+
+const spans: Readonly<Record<BadgeWindow, string>> = {
+  '24h': 'the last 24 hours',
+  '7d': 'the last 7 times 24 hours',
+  '30d': 'the last 30 times 24 hours',
+  '90d': 'the last 90 times 24 hours',
+};
 
 /** What a badge is about. `uptimePermille` is that of the window, by default 24 hours; null: no data. */
 export interface BadgeFacts {
@@ -60,9 +69,10 @@ export function renderUptimeBadge(
   style: BadgeStyle,
 ): string {
   const label = own ?? `${name} uptime ${window}`;
-  if (uptimePermille === null) return renderBadge({ label, value: 'no data', colour: 'grey' }, style);
+  const note = spans[window];
+  if (uptimePermille === null) return renderBadge({ label, value: 'no data', colour: 'grey', note }, style);
   const value = uptimePermille === 1000 ? '100%' : `${(uptimePermille / 10).toFixed(1)}%`;
-  return renderBadge({ label, value, colour: uptimeColour(uptimePermille, status) }, style);
+  return renderBadge({ label, value, colour: uptimeColour(uptimePermille, status), note }, style);
 }
 
 function uptimeColour(uptimePermille: number, status: ReaderState): BadgeColour {
@@ -117,9 +127,10 @@ function renderBadge(text: BadgeText, style: BadgeStyle): string {
   const value = placed(shown(text.value), look.value, { fromX: label.width, padding });
   const width = label.width + value.width;
   const name = `${shown(text.label)}: ${shown(text.value)}`;
+  const title = text.note === undefined ? name : `${name} (${text.note})`;
   const shade = xml`<linearGradient id="s" x2="0" y2="100%"><stop offset="0" stop-color="#fff" stop-opacity=".12"/><stop offset="1" stop-opacity=".12"/></linearGradient>`;
   const hasShade = style === 'flat';
-  return xml`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${name}"><title>${name}</title>${hasShade ? shade : null}<clipPath id="r"><rect width="${width}" height="${height}" rx="${radius}"/></clipPath><g clip-path="url(#r)"><rect width="${label.width}" height="${height}" fill="#3c434b"/><rect x="${label.width}" width="${value.width}" height="${height}" fill="${fills[text.colour]}"/>${hasShade ? xml`<rect width="${width}" height="${height}" fill="url(#s)"/>` : null}</g><g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" text-rendering="geometricPrecision">${lettering(label, look)}${lettering(value, look)}</g></svg>\n`
+  return xml`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${name}"><title>${title}</title>${hasShade ? shade : null}<clipPath id="r"><rect width="${width}" height="${height}" rx="${radius}"/></clipPath><g clip-path="url(#r)"><rect width="${label.width}" height="${height}" fill="#3c434b"/><rect x="${label.width}" width="${value.width}" height="${height}" fill="${fills[text.colour]}"/>${hasShade ? xml`<rect width="${width}" height="${height}" fill="url(#s)"/>` : null}</g><g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" text-rendering="geometricPrecision">${lettering(label, look)}${lettering(value, look)}</g></svg>\n`
     .text;
 }
 

@@ -47,7 +47,7 @@ describe('a badge', () => {
 
   it('has the window and the label that are asked for', () => {
     const text = renderUptimeBadge({ ...website, window: '30d', uptimePermille: 998 }, 'flat');
-    assert.match(text, /<title>Website uptime 30d: 99\.8%</);
+    assert.match(text, /<title>Website uptime 30d: 99\.8% \(the last 30 times 24 hours\)</);
     for (const render of [renderStatusBadge, renderUptimeBadge])
       assert.match(render({ ...website, label: 'API <b>' }, 'flat'), /<title>API &lt;b&gt;: /);
   });

@@ -121,11 +121,11 @@ export const policyRows = {
     example: '99.9',
   }),
   slo_window_days: setting(integer({ min: 1, max: 1100 }), 30, {
-    doc: 'Days over which the availability target is measured.',
+    doc: 'Days over which the availability target is measured: the last N times 24 hours, to the minute. Planned maintenance counts neither for uptime nor for the budget.',
     example: '30',
   }),
   slo_latency_ms: optional(milliseconds, {
-    doc: 'Latency target (SLO), compared with the 95th percentile of 24 hours.',
+    doc: 'Latency target (SLO), compared with the 95th percentile of the last 24 hours.',
     example: '500',
   }),
   retention_days: inherited(retentionDays, ['alerts', 'default_retention_days'], {
