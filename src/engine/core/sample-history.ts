@@ -44,6 +44,7 @@ export class HistoryBuilder {
 
   /** `hasReason`: one was stored with this very sample. What is slow has none, what warns of itself has. */
   add(sample: RecordedSample, hasReason: boolean): void {
+    if (this.isCountedBack(sample)) return;
     if (this.length === this.columns.ats.length) this.columns = resized(this.columns, this.length * 4);
     const { ats, latencies } = this.columns;
     ats[this.length] = sample.at;
@@ -55,6 +56,18 @@ export class HistoryBuilder {
   /** What was added so far. Nothing may be added after that. */
   finish(): SampleHistory {
     return shortened(this.columns, this.length);
+  }
+
+  /** Silence that was judged later, and counts from when the heartbeat was late: no judgement of that instant. */
+  private isCountedBack({ at, status, isHeartbeat }: RecordedSample): boolean {
+    const last = this.length - 1;
+    return (
+      this.isPush &&
+      !isHeartbeat &&
+      status === 'down' &&
+      this.columns.ats[last] === at &&
+      this.columns.marks[last] === marks.late
+    );
   }
 
   private markOf({ status, latencyMs, isHeartbeat }: RecordedSample, hasReason: boolean): Mark {

@@ -9,6 +9,7 @@ import type { Move } from '../core/clock-shift.ts';
 import type { Config } from '../config/config.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { Store } from '../../db/store/store.ts';
+import { findOwner } from '../../db/samples/owner.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { samples } from '../../db/tables/samples.ts';
@@ -99,7 +100,10 @@ export class Recorder {
     const { store, clock } = this.options;
     const { state, transitions, why } = confirmed(watchedMonitor, observation);
     const isSame = isSameState(watchedMonitor.state, state);
-    const operations = [sampleOf(watchedMonitor, observation, isSame ? heardAt : null)];
+    const operations = [
+      ...this.silenceSinceLate(watchedMonitor, observation, transitions),
+      sampleOf(watchedMonitor, observation, isSame ? heardAt : null),
+    ];
     const news = this.newsOf(watchedMonitor, transitions);
     if (!isSame) {
       const document = documentOf({ ...watchedMonitor, state, heardAt: heardAt ?? watchedMonitor.heardAt });
@@ -134,6 +138,36 @@ export class Recorder {
     };
     // Of a heartbeat that changes nothing only its answer follows, and no more of them share a record than a turn can bear.
     return sharesRecord ? written.then(commit) : this.finish(written, commit);
+  }
+
+  /**
+   * An outage of silence begins when the heartbeat was due, and so do its seconds: from the sample that said it was late,
+   * which is the latest one, on.
+   */
+  private silenceSinceLate(
+    { id }: WatchedMonitor,
+    seen: Observation,
+    transitions: readonly Transition[],
+  ): readonly Operation[] {
+    const { sample } = seen;
+    if (sample.kind !== 'missed' || !transitions.some(({ kind }) => kind === 'incident_opened')) return [];
+    const late = findOwner(this.options.store.sql, id)?.tail ?? null;
+    const isLate = late?.status === 'degraded' && late.at >= Math.floor(sample.dueAt / 1000) * 1000;
+    if (!isLate || late.at >= sample.at) return [];
+    const { reason } = seen;
+    return [
+      samples.add({
+        monitor: id,
+        at: late.at,
+        status: 'down',
+        latencyMs: null,
+        holdSecs: late.holdSecs,
+        isHeartbeat: false,
+        category: reason?.category ?? null,
+        message: reason?.message ?? null,
+        heardAt: null,
+      }),
+    ];
   }
 
   private async finish(written: Promise<unknown>, commit: () => void): Promise<void> {

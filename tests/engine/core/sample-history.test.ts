@@ -50,6 +50,17 @@ describe('a history', () => {
     );
   });
 
+  it('takes silence that counts from when the heartbeat was late for one judgement, when it was made', () => {
+    const silence = { isHeartbeat: false, latencyMs: null };
+    const late = { status: 'degraded', at: startAt + minuteMs, ...silence } as const;
+    const down = { status: 'down', ...silence } as const;
+    assert.deepEqual(build(true, {}, late, { ...down, at: late.at }, down), [
+      marks.answered,
+      marks.late,
+      marks.missed,
+    ]);
+  });
+
   it('holds more samples than it was made for', () => {
     const count = 5000;
     const builder = new HistoryBuilder({ isPush: false });

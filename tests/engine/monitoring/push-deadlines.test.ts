@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
+import { countedSecs } from '../../../src/engine/monitoring/counted-time.ts';
 import type { Clock } from '../../../src/engine/core/clock.ts';
 import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
 import { liveThroughHistory } from './push-histories.ts';
@@ -70,6 +71,23 @@ describe('a push monitor whose job stopped', () => {
       return (confirmedAt(world, id) ?? Infinity) > dueAt + second;
     });
     assert.deepEqual(late, [], `seed ${seed}: reported late`);
+    await world.engine.stop();
+  });
+
+  it('is down from when its heartbeat was due, in its seconds as in its incident', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 600'));
+    await beat(world);
+    const dueAt = world.clock.now() + 60 * second;
+    await world.clock.run(30 * minute);
+    const [open] = incidents.listOpen(world.store.sql);
+    assert.deepEqual([open?.startedAt, open?.confirmedAt], [dueAt, dueAt + 600 * second]);
+    const config = { maintenance: [], peers: [] };
+    const span = { fromAt: dueAt - 60 * second, toAt: dueAt + 20 * minute, nowAt: world.clock.now() };
+    const { up, degraded, down } = countedSecs(world.store.sql, config, { monitor: 'job', ...span });
+    assert.ok(
+      Math.abs(down - 1200) <= 1 && Math.abs(up - 60) <= 1 && degraded <= 1,
+      `${up} ${degraded} ${down}`,
+    );
     await world.engine.stop();
   });
 
