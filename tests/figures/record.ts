@@ -1,0 +1,145 @@
+/** Writes a made-up world into the database of a server as its daemon would: step by step, with all that it does meanwhile. */
+import assert from 'node:assert/strict';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import { maintenances } from '../../src/db/tables/maintenances.ts';
+import { planUpkeep } from '../../src/db/tables/retention/plan.ts';
+import { retentionOf } from '../../src/db/tables/retention/retention.ts';
+import { samples } from '../../src/db/tables/samples.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
+import { MonthCloser } from '../../src/engine/monitoring/month-closer.ts';
+import { keepMaintenance } from '../../src/engine/operations/planned-maintenance.ts';
+import type { World } from '../serve/world.ts';
+import { beginsAt, day, type MadeMonitor, type MadeOutage, type MadeWorld, tidiedAt } from './world.ts';
+
+/** How often the daemon looks after maintenance and retention here. */
+const stepMs = day / 2;
+const atOnce = 3000;
+
+interface Step {
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** Everything is on record after it. */
+  readonly isLast: boolean;
+}
+
+export class Recording {
+  readonly #world: World;
+  readonly #made: MadeWorld;
+  readonly #written = new Map<string, number>();
+  /** Samples that are written after later ones, as by a node that was cut off. */
+  #late: Operation[] = [];
+  #doneTo = beginsAt;
+
+  constructor(world: World, made: MadeWorld) {
+    this.#world = world;
+    this.#made = made;
+  }
+
+  /** Goes on to an instant: all that happened until then is on record. */
+  async goOn(toAt: number): Promise<void> {
+    while (this.#doneTo < toAt) {
+      const next = Math.min(toAt, (Math.floor(this.#doneTo / stepMs) + 1) * stepMs);
+      await this.#step({ fromAt: this.#doneTo, toAt: next, isLast: next === toAt });
+      this.#doneTo = next;
+    }
+  }
+
+  async #step({ fromAt, toAt, isLast }: Step): Promise<void> {
+    const { store, clock, loaded, reload, engine } = this.#world;
+    const { monitors, planned, tidyToml } = this.#made;
+    clock.advance(toAt - clock.now());
+    const isNow = (at: number) => at > fromAt && at <= toAt;
+    const made = monitors.flatMap((monitor) => this.#samplesOf(monitor, toAt));
+    const isLate = (index: number) => !isLast && index % 97 === 50;
+    const operations = [...this.#late, ...made.filter((_, index) => !isLate(index))];
+    this.#late = made.filter((_, index) => isLate(index));
+    for (const { id, outages } of monitors) {
+      for (const outage of outages) {
+        if (isNow(outage.confirmedAt)) operations.push(openingOf(id, outage));
+        if (outage.endedAt !== null && isNow(outage.endedAt))
+          operations.push(incidents.close({ uid: outage.uid, endedAt: outage.endedAt }));
+      }
+      const isOut = outages.some(
+        ({ confirmedAt, endedAt }) => confirmedAt <= toAt && (endedAt === null || endedAt > toAt),
+      );
+      engine.statuses.set(id, isOut ? 'down' : 'up');
+    }
+    const { uid, window } = plannedRow(this.#made);
+    if (isNow(planned.at))
+      operations.push(maintenances.add({ ...window, id: null, uid, createdAt: planned.at }));
+    for (let from = 0; from < operations.length; from += atOnce)
+      await store.write(operations.slice(from, from + atOnce));
+    if (isNow(planned.cancelledAt))
+      await store.write([maintenances.cancel({ id: null, uid, at: planned.cancelledAt })]);
+    await this.#keep();
+    if (isNow(tidiedAt)) {
+      await reload(tidyToml);
+      await this.#keep();
+    }
+    const closer = new MonthCloser({
+      store,
+      clock: { sleep: () => Promise.resolve() },
+      config: () => loaded().config,
+      signal: new AbortController().signal,
+    });
+    while (await closer.close(toAt));
+    await this.#tidy(toAt);
+  }
+
+  #samplesOf({ id, samples: made }: MadeMonitor, toAt: number): Operation[] {
+    const first = this.#written.get(id) ?? 0;
+    let next = first;
+    while ((made[next]?.at ?? Infinity) <= toAt) next += 1;
+    this.#written.set(id, next);
+    return made.slice(first, next).map((sample) =>
+      samples.add({
+        ...sample,
+        monitor: id,
+        latencyMs: sample.status === 'up' ? 20 + ((sample.at / 1000) % 50) : null,
+        category: sample.status === 'up' ? null : 'timeout',
+        message: null,
+      }),
+    );
+  }
+
+  async #keep(): Promise<void> {
+    const { store, loaded, clock } = this.#world;
+    const operations = keepMaintenance(store.sql, loaded().config, clock.now());
+    if (operations.length > 0) await store.write(operations);
+  }
+
+  /** Packs what is over, deletes what is too old. */
+  async #tidy(nowAt: number): Promise<void> {
+    const { store } = this.#world;
+    for (let round = 0; round < 2000; round += 1) {
+      const steps = planUpkeep(store.sql, nowAt, { retention: retentionOf(30, new Map()), limit: 40 });
+      if (steps.length === 0) return;
+      await store.write(steps);
+    }
+    assert.fail('there is always more to delete');
+  }
+}
+
+function plannedRow({ planned }: MadeWorld) {
+  const { monitors, fromAt, plannedToAt } = planned;
+  return {
+    uid: 'of-an-operator',
+    window: { title: 'Index', monitors, startAt: fromAt, endAt: plannedToAt },
+  };
+}
+
+function openingOf(monitor: string, { uid, startedAt, confirmedAt }: MadeOutage): Operation {
+  return incidents.open({
+    uid,
+    monitor,
+    name: monitor,
+    startedAt,
+    confirmedAt,
+    category: 'timeout',
+    reason: null,
+    cause: null,
+    impacted: [],
+    snapshot: null,
+    vantage: null,
+  });
+}
