@@ -80,7 +80,9 @@ function expectReport(present: Present, month: string, sheet: Sheet): void {
     ...[...groups].map(([name, own]) => [`group ${name}`, own] as const),
   ]) {
     const all = severalOf(present, some, span);
-    const put = (figure: string, value: number | null) => { sheet.of(surface).put(`${figure} of several`, `${month} ${subject}`, value); };
+    const put = (figure: string, value: number | null) => {
+      sheet.of(surface).put(`${figure} of several`, `${month} ${subject}`, value);
+    };
     put('uptime_percent', hundredths(all.uptime));
     put('coverage_percent', hundredths(all.coverage));
     put('incidents', all.incidents);
@@ -93,7 +95,9 @@ function expectReport(present: Present, month: string, sheet: Sheet): void {
   }
   for (const monitor of shown) {
     const row = present.oracle.report([monitor.id], span);
-    const put = (figure: string, value: string | number | null) => { sheet.of(surface).put(figure, `${month} ${monitor.id}`, value); };
+    const put = (figure: string, value: string | number | null) => {
+      sheet.of(surface).put(figure, `${month} ${monitor.id}`, value);
+    };
     put('uptime_percent', hundredths(row.uptime));
     put('coverage_percent', hundredths(row.coverage));
     put('incidents', row.incidents);
@@ -149,7 +153,9 @@ interface TextRow {
 function expectTextRow(present: Present, { surface, month, monitor, span }: TextRow, sheet: Sheet): void {
   const row = present.oracle.report([monitor.id], span);
   const slo = sloOf(present, monitor, span);
-  const put = (figure: string, value: string) => { sheet.of(surface).put(figure, `${month} ${monitor.id}`, value); };
+  const put = (figure: string, value: string) => {
+    sheet.of(surface).put(figure, `${month} ${monitor.id}`, value);
+  };
   put('uptime', percent(row.uptime));
   put('coverage', percent(row.coverage));
   put('incidents', String(row.incidents));
@@ -168,7 +174,9 @@ interface Sentence {
 
 function expectSentence({ surface, month, all }: Sentence, sheet: Sheet): void {
   const isEmpty = all.uptime === null;
-  const put = (figure: string, value: string | null) => { sheet.of(surface).put(`total ${figure}`, month, isEmpty ? '-' : (value ?? '-')); };
+  const put = (figure: string, value: string | null) => {
+    sheet.of(surface).put(`total ${figure}`, month, isEmpty ? '-' : (value ?? '-'));
+  };
   const judged = all.met + all.missed;
   put('uptime', percent(all.uptime));
   put('coverage', percent(all.coverage));
@@ -188,7 +196,9 @@ function expectReportsForStrangers(present: Present, month: string, sheet: Sheet
     const { id } = monitor;
     const row = present.oracle.report([id], span);
     const slo = sloOf(present, monitor, span);
-    const put = (figure: string, value: string) => { sheet.of('report as a page').put(figure, `${month} ${id}`, value); };
+    const put = (figure: string, value: string) => {
+      sheet.of('report as a page').put(figure, `${month} ${id}`, value);
+    };
     put('uptime', spaced(row.uptime));
     put('coverage', spaced(row.coverage));
     put('incidents', String(row.incidents));
@@ -207,7 +217,9 @@ function expectReportsForStrangers(present: Present, month: string, sheet: Sheet
   const all = { ...several, downtimeSecs: cut(several.downtimeSecs), meanSecs: cut(several.meanSecs) };
   for (const each of [surface, 'report as a page']) expectMonitors({ surface: each, month }, shown, sheet);
   expectSentence({ surface, month, all }, sheet);
-  const total = (label: string, value: string) => { sheet.of('report as a page').put(`total ${label}`, month, value); };
+  const total = (label: string, value: string) => {
+    sheet.of('report as a page').put(`total ${label}`, month, value);
+  };
   total('uptime', spaced(all.uptime));
   total('coverage', spaced(all.coverage));
   total('incidents', String(all.incidents));
