@@ -32,7 +32,7 @@ function configured({ made, nowAt }: Present): readonly MadeMonitor[] {
   return made.monitors.filter(({ removedAt }) => removedAt === null || removedAt > nowAt);
 }
 
-export function monthSpanOf(month: string, nowAt: number): Span {
+function monthSpanOf(month: string, nowAt: number): Span {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return { fromAt: Date.UTC(year, number - 1, 1), toAt: Math.min(Date.UTC(year, number, 1), nowAt) };
 }
@@ -96,7 +96,8 @@ function expectReport(present: Present, month: string, sheet: Sheet): void {
   for (const monitor of shown) {
     const row = present.oracle.report([monitor.id], span);
     const put = (figure: string, value: string | number | null) => {
-      sheet.of(surface).put(figure, `${month} ${monitor.id}`, value);
+      for (const each of [surface, 'report computed anew'])
+        sheet.of(each).put(figure, `${month} ${monitor.id}`, value);
     };
     put('uptime_percent', hundredths(row.uptime));
     put('coverage_percent', hundredths(row.coverage));

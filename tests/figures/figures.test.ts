@@ -32,6 +32,13 @@ const notYet: Readonly<Record<string, string>> = {
   'report as JSON: mttr_secs': why.recovery,
   'report as JSON: budget_minutes': why.budget,
   'report as JSON: used_percent': why.budget,
+  'report computed anew: uptime_percent': why.maintained,
+  'report computed anew: coverage_percent': why.maintained,
+  'report computed anew: incidents': why.begun,
+  'report computed anew: mttr_secs': why.recovery,
+  'report computed anew: budget_minutes': why.budget,
+  'report computed anew: spent_minutes': why.maintained,
+  'report computed anew: used_percent': why.budget,
   'report as text: monitors': why.rows,
   'report as text: incidents': why.begun,
   'report as text: recovery': why.recovery,
@@ -106,6 +113,10 @@ const totalsOfText = [
   'slos',
 ].map((figure) => `total ${figure}`);
 const rowsOfText = ['monitors', 'uptime', 'coverage', 'incidents', 'downtime', 'recovery', 'slo', 'budget'];
+const rowsOfJson = [
+  ...['uptime_percent', 'coverage_percent', 'incidents', 'downtime_secs', 'mttr_secs', 'maintenance_secs'],
+  ...['target', 'met', 'budget_minutes', 'spent_minutes', 'used_percent'],
+];
 const figuresOfSeveral = [
   'uptime_percent',
   'coverage_percent',
@@ -125,12 +136,8 @@ const summary = [
 
 /** What every surface shows. */
 const surfaces: Readonly<Record<string, readonly string[]>> = {
-  'report as JSON': [
-    'monitors',
-    ...['uptime_percent', 'coverage_percent', 'incidents', 'downtime_secs', 'mttr_secs', 'maintenance_secs'],
-    ...['target', 'met', 'budget_minutes', 'spent_minutes', 'used_percent'],
-    ...figuresOfSeveral.map((figure) => `${figure} of several`),
-  ],
+  'report as JSON': ['monitors', ...rowsOfJson, ...figuresOfSeveral.map((figure) => `${figure} of several`)],
+  'report computed anew': rowsOfJson,
   'report as text': [...rowsOfText, ...totalsOfText],
   'report as text for strangers': [...rowsOfText, ...totalsOfText],
   'report as a page': [

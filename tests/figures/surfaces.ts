@@ -51,53 +51,60 @@ async function textOf(world: World, { path, accept, isOperator = false }: Questi
   return text;
 }
 
-type ReportFound = ReturnType<typeof reportJson>;
-type ReportTotal = ReportFound['total'];
+type ReportTables = Pick<ReturnType<typeof reportJson>, 'total' | 'groups'>;
 
 function readReport(world: World, month: string, sheet: Sheet): void {
   const { store, clock, loaded } = world;
   const { config } = loaded();
-  const found = monthReport({ month, group: null }, { config, store, nowAt: clock.now() });
-  const json = reportJson(found);
-  const surface = 'report as JSON';
+  const sources = { config, store, nowAt: clock.now() };
+  const found = monthReport({ month, group: null, isCompared: true }, sources);
+  const { recomputed, ...json } = reportJson(found, true);
+  putReport(sheet, { surface: 'report as JSON', month }, json);
+  // What is computed anew lacks what was deleted: of several monitors together it says less.
+  if (recomputed !== null && recomputed !== undefined)
+    putReport(sheet, { surface: 'report computed anew', month }, { ...recomputed, total: null });
+  const heading = { title: 'Figures', group: null, isQuiet: false };
+  readReportText(
+    reportText({ ...found, recomputed: null }, heading, outputOf({ columns: null, isColoured: false })),
+    month,
+    sheet,
+  );
+}
+
+type ReportPlace = Pick<Table, 'surface' | 'month'>;
+
+/** Without a total only the rows of the monitors count. */
+function putReport(
+  sheet: Sheet,
+  { surface, month }: ReportPlace,
+  { total, groups }: Pick<ReportTables, 'groups'> & { readonly total: ReportTables['total'] | null },
+): void {
   const put = (subject: string, values: Readonly<Record<string, string | number | boolean | null>>) => {
     for (const [figure, value] of Object.entries(values))
       sheet
         .of(surface)
         .put(figure, `${month} ${subject}`, typeof value === 'boolean' ? String(value) : value);
   };
-  const several = (subject: string, total: ReportTotal) => {
-    const named = Object.entries(total).map(([figure, value]) => [`${figure} of several`, value] as const);
+  const several = (subject: string, together: ReportTables['total']) => {
+    const named = Object.entries(together).map(([figure, value]) => [`${figure} of several`, value] as const);
     put(subject, Object.fromEntries(named));
   };
-  several('total', json.total);
-  const rows = json.groups.flatMap(({ monitors }) => monitors);
-  sheet.of(surface).put(
-    'monitors',
-    month,
-    rows
-      .map(({ id }) => id)
-      .toSorted()
-      .join(' '),
-  );
-  for (const { name, total } of json.groups) several(`group ${name ?? 'none'}`, total);
+  const rows = groups.flatMap(({ monitors }) => monitors);
+  if (total !== null) {
+    several('total', total);
+    for (const group of groups) several(`group ${group.name ?? 'none'}`, group.total);
+    const ids = rows.map(({ id }) => id);
+    sheet.of(surface).put('monitors', month, ids.toSorted().join(' '));
+  }
   for (const row of rows) {
     const { id, uptime_percent, coverage_percent, incidents: count, slo } = row;
     const { downtime_secs, mttr_secs, maintenance_secs } = row;
-    put(id, {
-      uptime_percent,
-      coverage_percent,
-      incidents: count,
-      downtime_secs,
-      mttr_secs,
-      maintenance_secs,
-    });
+    put(id, { uptime_percent, coverage_percent, incidents: count });
+    put(id, { downtime_secs, mttr_secs, maintenance_secs });
     if (slo === null) continue;
     const { target_percent: target, met, ...budget } = slo;
     put(id, { target, met: met === null ? 'no data' : met, ...budget });
   }
-  const heading = { title: 'Figures', group: null, isQuiet: false };
-  readReportText(reportText(found, heading, outputOf({ columns: null, isColoured: false })), month, sheet);
 }
 
 /** Cells of a table whose columns are numbers: they end where their headings do. */

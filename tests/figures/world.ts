@@ -16,7 +16,7 @@ export const endsAt = denseEndsAt + 100 * day;
 /** When the file loses the monitor `lab` and every window of maintenance. */
 export const tidiedAt = Date.UTC(2026, 10, 8, 12);
 
-export interface MadeSample {
+interface MadeSample {
   readonly at: number;
   readonly status: Status;
   readonly holdSecs: number;
@@ -42,14 +42,14 @@ export interface MadeMonitor {
 }
 
 /** A window that took effect, from `fromAt` to before `toAt`; no monitors: all of them. */
-export interface MadeWindow {
+interface MadeWindow {
   readonly monitors: readonly string[];
   readonly fromAt: number;
   readonly toAt: number;
 }
 
 /** What an operator planned at `at`, and cut short at `cancelledAt`. */
-export interface PlannedWindow extends MadeWindow {
+interface PlannedWindow extends MadeWindow {
   readonly at: number;
   readonly plannedToAt: number;
   readonly cancelledAt: number;
