@@ -134,6 +134,10 @@ function expectMonitors(
   );
 }
 
+function asItIs(secs: number): number {
+  return secs;
+}
+
 /** What still grows is shown in whole minutes where it is shown again and again. */
 function growing(
   { oracle, nowAt }: Present,
@@ -141,7 +145,7 @@ function growing(
   { toAt }: Span,
 ): (secs: number) => number {
   const isOpen = some.some(({ id }) => oracle.touching(id, { fromAt: toAt - 1000, toAt }).length > 0);
-  return toAt === nowAt && isOpen ? (secs) => Math.floor(secs / 60) * 60 : (secs) => secs;
+  return toAt === nowAt && isOpen ? (secs) => Math.max(1, Math.floor(secs / 60)) * 60 : asItIs;
 }
 
 interface TextRow {
@@ -160,7 +164,8 @@ function expectTextRow(present: Present, { surface, month, monitor, span }: Text
   put('uptime', percent(row.uptime));
   put('coverage', percent(row.coverage));
   put('incidents', String(row.incidents));
-  put('downtime', row.downtimeSecs === 0 ? '-' : duration(row.downtimeSecs));
+  const cut = surface === 'report as text' ? asItIs : growing(present, [monitor], span);
+  put('downtime', row.downtimeSecs === 0 ? '-' : duration(cut(row.downtimeSecs)));
   put('recovery', row.mttrSecs === null ? '-' : duration(row.mttrSecs));
   const verdict = slo?.isMet === null ? 'no data' : slo?.isMet === true ? 'met' : 'MISSED';
   put('slo', slo === null ? '' : `${slo.percent}% ${verdict}`);
@@ -203,7 +208,8 @@ function expectReportsForStrangers(present: Present, month: string, sheet: Sheet
     put('uptime', spaced(row.uptime));
     put('coverage', spaced(row.coverage));
     put('incidents', String(row.incidents));
-    put('downtime', row.downtimeSecs === 0 ? '–' : longDuration(row.downtimeSecs));
+    const cut = growing(present, [monitor], span);
+    put('downtime', row.downtimeSecs === 0 ? '–' : longDuration(cut(row.downtimeSecs)));
     put('recovery', row.mttrSecs === null ? '–' : longDuration(row.mttrSecs));
     const verdict = slo?.isMet === null ? 'no data' : slo?.isMet === true ? 'met' : 'missed';
     if (slo !== null) put('slo', `${slo.percent} % ${verdict}`);
