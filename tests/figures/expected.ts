@@ -166,7 +166,7 @@ function expectTextRow(present: Present, { surface, month, monitor, span }: Text
   put('incidents', String(row.incidents));
   const cut = surface === 'report as text' ? asItIs : growing(present, [monitor], span);
   put('downtime', row.downtimeSecs === 0 ? '-' : duration(cut(row.downtimeSecs)));
-  put('recovery', row.mttrSecs === null ? '-' : duration(row.mttrSecs));
+  put('recovery', row.mttrSecs === null ? '-' : duration(cut(row.mttrSecs)));
   const verdict = slo?.isMet === null ? 'no data' : slo?.isMet === true ? 'met' : 'MISSED';
   put('slo', slo === null ? '' : `${slo.percent}% ${verdict}`);
   put('budget', slo === null || slo.isMet === null ? '' : `${slo.used}% used`);
@@ -210,7 +210,7 @@ function expectReportsForStrangers(present: Present, month: string, sheet: Sheet
     put('incidents', String(row.incidents));
     const cut = growing(present, [monitor], span);
     put('downtime', row.downtimeSecs === 0 ? '–' : longDuration(cut(row.downtimeSecs)));
-    put('recovery', row.mttrSecs === null ? '–' : longDuration(row.mttrSecs));
+    put('recovery', row.mttrSecs === null ? '–' : longDuration(cut(row.mttrSecs)));
     const verdict = slo?.isMet === null ? 'no data' : slo?.isMet === true ? 'met' : 'missed';
     if (slo !== null) put('slo', `${slo.percent} % ${verdict}`);
     if (slo !== null && slo.isMet !== null)
@@ -322,7 +322,7 @@ function expectBars({ oracle, nowAt }: Present, { id }: MadeMonitor, sheet: Shee
   );
   const fromAt = (Math.floor(nowAt / dayMs) - shownDays + 1) * dayMs;
   const span = { fromAt, toAt: nowAt };
-  const { known, down } = oracle.counted(id, span);
+  const { known, down } = oracle.rolling(id, days.length);
   const share = shareOf(known - down, known, 10_000);
   const minutes = days.reduce((sum, { downMinutes }) => sum + downMinutes, 0);
   const outages = oracle.touching(id, span).length;

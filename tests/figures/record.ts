@@ -7,6 +7,7 @@ import { retentionOf } from '../../src/db/tables/retention/retention.ts';
 import { samples } from '../../src/db/tables/samples.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
 import { MonthCloser } from '../../src/engine/monitoring/month-closer.ts';
+import { maintainedBefore } from '../../src/engine/monitoring/counted-time.ts';
 import { keepMaintenance } from '../../src/engine/operations/planned-maintenance.ts';
 import type { World } from '../serve/world.ts';
 import { beginsAt, day, type MadeMonitor, type MadeOutage, type MadeWorld, tidiedAt } from './world.ts';
@@ -117,7 +118,11 @@ export class Recording {
     for (let round = 0; round < 2000; round += 1) {
       const steps = planUpkeep(store.sql, nowAt, { retention: retentionOf(30, new Map()), limit: 40 });
       if (steps.length === 0) return;
-      await store.write(steps, { mustBeDurable: false });
+      const { config } = this.#world.loaded();
+      for (const step of steps)
+        await store.write([...maintainedBefore(store.sql, config, { step, nowAt }), step], {
+          mustBeDurable: false,
+        });
     }
     assert.fail('there is always more to delete');
   }

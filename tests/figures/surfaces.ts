@@ -274,7 +274,7 @@ async function readBadges(world: World, sheet: Sheet): Promise<void> {
         path: `/api/badge/${id}/uptime?window=${window}`,
         accept: 'image/svg+xml',
       });
-      sheet.of('badge').put(window, id, /<title>.*: (.*)<\/title>/.exec(svg)?.[1] ?? '');
+      sheet.of('badge').put(window, id, /aria-label="[^"]*: ([^":]*)"/.exec(svg)?.[1] ?? '');
     }
   }
 }

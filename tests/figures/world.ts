@@ -346,7 +346,10 @@ function heartbeatsOf({ from, to, intervalSecs, slackSecs }: Spec, faults: reado
       found.push({ at, status, holdSecs: intervalSecs + slackSecs, isHeartbeat: true });
       due = at + intervalSecs * 1000;
     } else if (kind === 'silence') {
-      if (at === due) found.push({ at, status: 'degraded', holdSecs: slackSecs + 5, isHeartbeat: false });
+      // It is late, and when it is missed, its silence counts from here.
+      if (at === due)
+        for (const status of ['degraded', 'down'] as const)
+          found.push({ at, status, holdSecs: slackSecs + 5, isHeartbeat: false });
       const next = at + intervalSecs * 1000;
       const everySecs = Math.min(3600, intervalSecs);
       for (let missed = at + slackSecs * 1000; missed < next; missed += everySecs * 1000)
@@ -356,14 +359,14 @@ function heartbeatsOf({ from, to, intervalSecs, slackSecs }: Spec, faults: reado
   return found.toSorted((a, b) => a.at - b.at);
 }
 
-/** Confirmed with the third failed check; a silence with the first, and it begins when the heartbeat was due. */
+/** Confirmed with the third failed check; a silence with the first after its grace, and it begins when the heartbeat was due. */
 function outageOf(spec: Spec, { kind, from, to }: Fault, samples: readonly MadeSample[]): MadeOutage | null {
   if (kind !== 'outage' && kind !== 'silence') return null;
   const failed = samples.filter(({ at, status }) => status === 'down' && at >= from && at < to);
   const [first] = failed;
   if (first === undefined) return null;
-  const confirmed = kind === 'silence' ? first : (failed[2] ?? first);
-  const startedAt = kind === 'silence' ? first.at - spec.slackSecs * 1000 : first.at;
+  const confirmed = failed[kind === 'silence' ? 1 : 2] ?? first;
+  const startedAt = first.at;
   const over = samples.find(({ at, status }) => at > first.at && (status === 'up' || status === 'degraded'));
   return {
     uid: `${spec.id}.${startedAt / 1000}`,

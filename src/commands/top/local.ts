@@ -1,7 +1,6 @@
 /** Reads the configured database beside the daemon and follows its changes. */
 import { channelNamesOf } from '../../engine/alerting/route.ts';
 import { yieldToEventLoop } from '../../engine/core/yielding.ts';
-import { BarReader } from '../../db/read/bars.ts';
 import { HourReader } from '../../db/read/hours.ts';
 import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
 import { latencySeries } from '../../db/read/series.ts';
@@ -13,10 +12,8 @@ import type { Config } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { recordedNetwork } from '../../engine/monitoring/network/record.ts';
-import { dayView, marksOf } from '../../engine/views/day.ts';
+import { dayView } from '../../engine/views/day.ts';
 import { explain } from '../../engine/views/explain.ts';
-import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
-import { maintenanceSpans } from '../../engine/core/maintained.ts';
 import { criticalAmong, wholeIncident } from '../../engine/views/incident.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
@@ -56,7 +53,7 @@ export async function openLocal({
   const followed = followedStore(await open());
   const summaryOf = summaryReader(clock);
   const liveOf = liveReader({ ...loaded, clock });
-  const bars = new BarReader();
+  const figuresOf = figuresReader(config);
   // The days of the monitors on the screen are read for themselves; those of a thousand take long to write down.
   const live: Config = { ...config, page: { ...config.page, history_days: 1 } };
   const lastIncident = (monitor: string) =>
@@ -79,7 +76,13 @@ export async function openLocal({
     },
     look: (monitor, hours) =>
       Promise.resolve(
-        lookAt(monitor, { ...loaded, store: followed.store(), nowAt: clock.now(), bars, hours }),
+        lookAt(monitor, {
+          ...loaded,
+          store: followed.store(),
+          figures: figuresOf(followed.store()),
+          nowAt: clock.now(),
+          hours,
+        }),
       ),
     glance: (ids) => Promise.resolve(liveOf(followed.store(), ids)),
     daemon: async () => {
@@ -144,42 +147,42 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
   };
 }
 
+/** The figures of a store, remembered until another one is asked about. */
+function figuresReader(config: Config): (store: Store) => Figures {
+  let known: { readonly store: Store; readonly figures: Figures } | null = null;
+  return (store) => {
+    if (known?.store !== store) known = { store, figures: createFigures(store, () => config) };
+    return known.figures;
+  };
+}
+
 /** What the API gives an operator beyond the summary, made by the same code. */
 function liveReader({
   config,
   redact,
   clock,
 }: Omit<LocalOptions, 'loaded' | 'actions'> & LocalOptions['loaded']) {
-  let known: { readonly store: Store; readonly figures: Figures; readonly hours: HourReader } | null = null;
+  let known: { readonly store: Store; readonly hours: HourReader } | null = null;
+  const figuresOf = figuresReader(config);
   return (store: Store, ids: readonly string[]) => {
-    if (known?.store !== store)
-      known = { store, figures: createFigures(store, () => config), hours: new HourReader() };
-    return liveView({ ...known, config, redact, nowAt: clock.now() }, ids);
+    if (known?.store !== store) known = { store, hours: new HourReader() };
+    return liveView({ ...known, figures: figuresOf(store), config, redact, nowAt: clock.now() }, ids);
   };
 }
 
 interface Looking extends Pick<LoadedConfig, 'config' | 'redact'> {
   readonly store: Store;
   readonly nowAt: number;
-  readonly bars: BarReader;
+  readonly figures: Figures;
   /** How far the latency goes back. */
   readonly hours: number;
 }
 
 function lookAt(id: string, looking: Looking): Detail {
-  const { config, store, nowAt, bars, hours } = looking;
+  const { config, store, figures, nowAt, hours } = looking;
   const { sql } = store;
-  const days = bars.read(sql, nowAt, config.page.history_days).get(id) ?? [];
-  const fromAt = days[0]?.at ?? nowAt;
-  const marks = marksOf(
-    {
-      outages: incidents
-        .spansWithin(sql, { fromAt, toAt: nowAt + 1 })
-        .filter(({ monitor }) => monitor === id),
-      maintenance: maintenanceSpans(plannedMaintenance(sql, config, nowAt), id),
-    },
-    { fromAt, nowAt },
-  );
+  const found = figures.at(nowAt).of(id);
+  const marks = found?.marks();
   const routed = config.monitors.find((monitor) => monitor.id === id)?.notify ?? null;
   const { incidents: rows } = incidents.list(sql, { limit: maxIncidents, monitors: [id] });
   const said = incidentUpdates.of(
@@ -190,7 +193,7 @@ function lookAt(id: string, looking: Looking): Detail {
     id,
     hours,
     latency: latencyOf(sql, id, { now: nowAt, hours }),
-    days: days.map((bar) => dayView(bar, marks.get(bar.at))),
+    days: (found?.bars ?? []).slice(-config.page.history_days).map((bar) => dayView(bar, marks?.get(bar.at))),
     incidents: rows.map((row) =>
       wholeIncident(row, { nowAt, isCritical: criticalAmong(config.monitors) }, said.get(row.uid)),
     ),

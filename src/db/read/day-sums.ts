@@ -3,12 +3,13 @@ import { daySecs, firstSlotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
 import { visitDaySecs, weekDays, weekOfDay } from '../samples/weeks.ts';
 import type { SqlReader } from '../store/sql.ts';
+import { addTail, countsWithin } from './tail.ts';
 import { readWatched } from './watched.ts';
 
 /** How far apart the slots of two days of one monitor are. */
 const stride = firstSlotOf(1);
 
-/** The credited seconds of whole days, `toAt` (epoch ms) not in it, by config id. They must be packed. */
+/** The credited seconds of whole days that are over, `toAt` (epoch ms) not in it, by config id. They must be packed. */
 export function sumDays(
   sql: SqlReader,
   { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
@@ -42,15 +43,12 @@ export function sumDays(
         sum.unknown += columns[3]?.[row] ?? 0;
       }
     });
-  return byId(sql, sums);
-}
-
-/** Leaves out what is of no monitor that is watched. */
-function byId<T>(sql: SqlReader, values: ReadonlyMap<number, T>): Map<string, T> {
+  const span = { fromSecs: fromAt / 1000, toSecs: toAt / 1000 };
   return new Map(
-    readWatched(sql).flatMap(({ key, id }) => {
-      const value = values.get(key);
-      return value === undefined ? [] : [[id, value] as const];
+    readWatched(sql).flatMap(({ key, id, tail }) => {
+      const sum = sums.get(key) ?? { up: 0, degraded: 0, down: 0, unknown: 0 };
+      addTail(sum, tail, span);
+      return sums.has(key) || countsWithin(tail, span) ? [[id, sum] as const] : [];
     }),
   );
 }

@@ -8,6 +8,7 @@ import { statuses } from '../../engine/core/status.ts';
 import { findOwner, type SampleOwner } from '../samples/owner.ts';
 import { HourlyRollups, oldestRolledHour } from '../samples/kept-rollups.ts';
 import { daySecs, hourOf, hourSecs } from '../samples/slots.ts';
+import type { StoredSample } from '../samples/sample.ts';
 import { hasSamples, keptBefore, keptWithin, type SecondsSpan } from '../samples/stored.ts';
 import type { ByStatus, Tally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
@@ -133,7 +134,8 @@ interface PartOfHour extends SecondsSpan, Pick<StretchQuery, 'outages'> {
 /** Part of an hour, whose samples may be deleted sooner than its rollup. */
 function addPart(sql: SqlReader, sum: ByStatus, { owner, rollups, outages, ...span }: PartOfHour): void {
   const hour = hourOf(span.fromSecs);
-  const whole = shareOfOne(rollups.readSecs(hour), { of: hourSecs, part: span.toSecs - span.fromSecs });
+  const ofHour = rollups.readSecs(hour);
+  const whole = shareOfOne(ofHour, { of: hourSecs, part: span.toSecs - span.fromSecs });
   if (whole !== null) {
     addSecs(sum, whole);
     return;
@@ -141,7 +143,7 @@ function addPart(sql: SqlReader, sum: ByStatus, { owner, rollups, outages, ...sp
   const isHere = hour >= owner.prunedBefore || hasSamples(sql, owner.key, hour);
   const tally = isHere ? null : rollups.read(hour);
   if (isHere || (tally !== null && isSpokenFor(sql, owner, { hour, tally }))) {
-    addSamples(sql, sum, { owner, ...span });
+    addSamples(sql, sum, { owner, ofHour, ...span });
     return;
   }
   if (tally !== null) addShare(sum, tally.secs, { of: hourSecs, down: downSecs(outages(), span), ...span });
@@ -182,20 +184,46 @@ export function addShare(
     sum[status] += Math.floor((whole[status] * (toSecs - fromSecs - down)) / rest);
 }
 
+interface PartWithSamples extends SecondsSpan {
+  readonly owner: SampleOwner;
+  /** What the rollup of its hour says; null: there is none. */
+  readonly ofHour: Readonly<ByStatus> | null;
+}
+
 /** A sample covers the time until the next one, or for as long as it holds. */
-function addSamples(
-  sql: SqlReader,
-  sum: ByStatus,
-  { owner, ...span }: SecondsSpan & { readonly owner: SampleOwner },
-): void {
-  const before = keptBefore(sql, owner, span.fromSecs);
-  const within = keptWithin(sql, owner, span);
-  const samples = before === null || before.at === within[0]?.at ? within : [before, ...within];
+function addSamples(sql: SqlReader, sum: ByStatus, { owner, ofHour, ...span }: PartWithSamples): void {
+  const startSecs = hourOf(span.fromSecs) * hourSecs;
+  const own = keptWithin(sql, owner, { fromSecs: startSecs, toSecs: startSecs + hourSecs });
+  const before =
+    ofHour === null ? keptBefore(sql, owner, startSecs) : carriedInto(own, { ofHour, startSecs, owner });
+  const samples = before === null || before.at === own[0]?.at ? own : [before, ...own];
   for (const [index, { at, holdSecs, status }] of samples.entries()) {
     const nextAt = samples[index + 1]?.at ?? Infinity;
     const until = Math.min(nextAt / 1000, at / 1000 + holdSecs, span.toSecs);
     sum[status] += Math.max(0, until - Math.max(at / 1000, span.fromSecs));
   }
+}
+
+/**
+ * The sample that counts at the start of an hour, which may be deleted: it covers the seconds of the hour that none of the
+ * hour's own samples does. Null: there is none.
+ */
+function carriedInto(
+  own: readonly StoredSample[],
+  {
+    ofHour,
+    startSecs,
+    owner,
+  }: { readonly ofHour: Readonly<ByStatus>; readonly startSecs: number } & Pick<PartWithSamples, 'owner'>,
+): Pick<StoredSample, 'at' | 'holdSecs' | 'status'> | null {
+  const carried = { ...ofHour };
+  for (const [index, { at, holdSecs, status }] of own.entries()) {
+    if (at === owner.tail?.at) continue;
+    const nextSecs = (own[index + 1]?.at ?? Infinity) / 1000;
+    carried[status] -= Math.min(nextSecs - at / 1000, holdSecs, startSecs + hourSecs - at / 1000);
+  }
+  const status = statuses.find((each) => carried[each] > 0);
+  return status === undefined ? null : { at: startSecs * 1000, holdSecs: carried[status], status };
 }
 
 /** How many seconds of a span the recorded outages take, none of them twice. */

@@ -135,6 +135,14 @@ export function watchedWithin(
   return [...configured, ...removed];
 }
 
+/** The part of a month before a monitor was removed: the last sample says nothing of the time after that. */
+export function watchedSpan(
+  { removedAt }: Pick<WatchedInMonth, 'removedAt'>,
+  { fromAt, toAt }: Stretch,
+): Stretch {
+  return { fromAt, toAt: Math.max(fromAt, Math.min(toAt, removedAt ?? toAt)) };
+}
+
 interface FactsQuery {
   readonly monitor: WatchedInMonth;
   readonly span: Stretch;
@@ -147,7 +155,7 @@ function closedMonitor(
   config: Config,
   { monitor, span, nowAt }: FactsQuery,
 ): ClosedMonitor | null {
-  const secs = countedSecs(sql, config, { monitor: monitor.id, ...span, nowAt });
+  const secs = countedSecs(sql, config, { monitor: monitor.id, ...watchedSpan(monitor, span), nowAt });
   const outages = incidents
     .spansWithin(sql, span)
     .filter((outage) => outage.monitor === monitor.id)

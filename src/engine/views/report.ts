@@ -239,6 +239,7 @@ function unwatchedMs(removedAt: number | null, { fromAt, toAt }: Span): number {
 /** An incident of which something lies within the month, outside of maintenance: those parts. */
 interface CountedIncident {
   readonly parts: readonly Stretch[];
+  /** It lasts, and not under maintenance. */
   readonly isOpen: boolean;
   /** The first failure outside of maintenance was in this month: no other month counts the incident. */
   readonly isOfMonth: boolean;
@@ -260,7 +261,8 @@ function countedOf(
     return toAt > fromAt ? [{ fromAt, toAt }] : [];
   });
   if (within.length === 0) return [];
-  return [{ parts: within, isOpen: endedAt === null, isOfMonth: firstAt >= span.fromAt }];
+  const isOpen = endedAt === null && (within.at(-1)?.toAt ?? 0) >= span.toAt;
+  return [{ parts: within, isOpen, isOfMonth: firstAt >= span.fromAt }];
 }
 
 /** How much of the span lies in at least one of the stretches. */

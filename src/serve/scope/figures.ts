@@ -245,7 +245,7 @@ function createExcluding(
         ...day,
         secs: rest,
         uptimePermille: uptimeShare(rest),
-        coveragePermille: spanSecs <= 0 ? 1000 : coverageShare(rest, spanSecs),
+        coveragePermille: coverageShare(rest, spanSecs),
       };
     },
   };

@@ -8,7 +8,7 @@ import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { type Report, type ReportFacts, type ReportMonitor, reportParts } from '../../engine/views/report.ts';
 import { type ClosedMonth, type ClosedMonitor, closedMonths } from '../../db/tables/closed-months.ts';
-import { watchedWithin } from '../../engine/monitoring/month-closer.ts';
+import { watchedSpan, watchedWithin } from '../../engine/monitoring/month-closer.ts';
 import { atOnce, type Steps } from '../../engine/core/yielding.ts';
 import { maintainedWithin, type Stretch } from '../../engine/core/maintained.ts';
 import { countedSecs, withoutSecs } from '../../engine/monitoring/counted-time.ts';
@@ -119,8 +119,9 @@ function* factsOf(
   const removed = watchedWithin(sql, config, { ...span, toAt }).filter(
     (monitor) => monitor.removedAt !== null && mayShowRemoved(monitor),
   );
-  for (const { id } of removed) {
-    secs.set(id, countedSecs(sql, config, { monitor: id, ...span, nowAt }));
+  for (const monitor of removed) {
+    const { id } = monitor;
+    secs.set(id, countedSecs(sql, config, { monitor: id, ...watchedSpan(monitor, span), nowAt }));
     yield;
   }
   const shown = [

@@ -324,7 +324,7 @@ describe('time under maintenance', () => {
     // 45 of 180 minutes down; of the other, 15 of 150.
     assert.deepEqual([web?.uptime_24h_permille, db?.uptime_24h_permille], [750, 900]);
     assert.deepEqual([web?.history.at(-1)?.uptime_permille, db?.history.at(-1)?.uptime_permille], [750, 900]);
-    assert.deepEqual([web?.error_budget_minutes_left, db?.error_budget_minutes_left], [-1.8, 28.2]);
+    assert.deepEqual([web?.error_budget_minutes_left, db?.error_budget_minutes_left], [-1.8, 28.1]);
     const report = (await world.ask('/report/2026-06', { headers: { accept: 'text/plain' } })).text;
     assert.match(report, /Website +75\.00% +\S+ +1 +45m +45m/);
     assert.match(report, /Database +90\.00% +\S+ +1 +15m +15m/);

@@ -416,8 +416,8 @@ describe('the pages', () => {
   it('are reports of the months that there is a history for', async () => {
     const { text } = await page('/report/2026-06');
     assert.match(text, /Service report, June 2026/);
-    // Ten minutes are covered, of which the budget is six tenths of a second.
-    assert.match(text, /<td data-l="Budget used">0 % of <span class="soft">1\ssec<\/span>/);
+    // Six and a half days of the month are over, of which the budget is nine minutes.
+    assert.match(text, /<td data-l="Budget used">0 % of <span class="soft">9\smin<\/span>/);
     for (const month of ['2026-07', '2026-13', 'last', '1969-12']) {
       assert.equal((await page(`/report/${month}`)).status, 404, month);
     }

@@ -62,7 +62,7 @@ describe('a monitor whose first check failed, and of which nothing else is known
     assert.match(page, /<dt>24 hours<\/dt><dd>–</);
     assert.doesNotMatch(page, /0\.00|class="u"/);
     assert.match(await text('/', 'text/plain'), /^web +no data( +–){5} +\.+$/m);
-    assert.match(await text('/api/badge/web/uptime'), /: no data</);
+    assert.match(await text('/api/badge/web/uptime'), /: no data \(the last 24 hours\)</);
   });
 
   it('has them, all the same, when the failure is confirmed', async () => {

@@ -204,7 +204,7 @@ export const de: Words = {
   sloMissed: 'verfehlt',
   shareOf: '{} von {}',
   reportNote:
-    'Die Verfügbarkeit ist der Anteil der beobachteten Zeit ohne fehlgeschlagene Prüfungen, nie aufgerundet. Die Abdeckung ist der Anteil der Zeit, der beobachtet wurde. Ein SLO ist die vereinbarte Verfügbarkeit, sein Budget die Ausfallzeit, die sie zulässt. Wartung zählt zu keinem davon. Die Ausfallzeit ist die Zeit mit mindestens einem bestätigten Ausfall. Behebung ist die mittlere Dauer der Ausfälle, die in dem Monat endeten.',
+    'Die Verfügbarkeit ist der Anteil der beobachteten Zeit ohne fehlgeschlagene Prüfungen, nie aufgerundet. Die Abdeckung ist der Anteil der Zeit, der beobachtet wurde. Ein SLO ist die vereinbarte Verfügbarkeit, sein Budget die Ausfallzeit, die sie zulässt. Wartung zählt zu keinem davon. Die Ausfallzeit ist die Zeit mit mindestens einem bestätigten Ausfall. Behebung ist die mittlere Dauer der Ausfälle innerhalb des Monats. Eine Störung zählt in dem Monat, in dem sie begann.',
   otherMonths: 'Andere Monate',
   notFound: 'Seite nicht gefunden',
   tooMany: 'Zu viele Anfragen',

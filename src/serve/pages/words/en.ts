@@ -226,7 +226,7 @@ export const en = {
   /** A part and the whole. */
   shareOf: '{} of {}',
   reportNote:
-    'Uptime is the share of the observed time without failed checks, never rounded up. Coverage is the share of the time that was observed. An SLO is the agreed uptime; its budget is the downtime that it allows. Maintenance counts for none of these. Downtime is the time with at least one confirmed outage. Recovery is the mean length of the outages that ended in the month.',
+    'Uptime is the share of the observed time without failed checks, never rounded up. Coverage is the share of the time that was observed. An SLO is the agreed uptime; its budget is the downtime that it allows. Maintenance counts for none of these. Downtime is the time with at least one confirmed outage. Recovery is the mean time that outages lasted within the month. An incident counts in the month in which it began.',
   otherMonths: 'Other months',
 
   notFound: 'Page not found',

@@ -203,7 +203,7 @@ export const es: Words = {
   sloMissed: 'incumplido',
   shareOf: '{} de {}',
   reportNote:
-    'La disponibilidad es la parte del tiempo observado sin comprobaciones fallidas, nunca redondeada hacia arriba. La cobertura es la parte del tiempo que se observó. Un SLO es la disponibilidad acordada; su presupuesto es el tiempo de caída que permite. El mantenimiento no cuenta para nada de esto. El tiempo de caída es el tiempo con al menos una interrupción confirmada. La recuperación es la duración media de las interrupciones que terminaron en el mes.',
+    'La disponibilidad es la parte del tiempo observado sin comprobaciones fallidas, nunca redondeada hacia arriba. La cobertura es la parte del tiempo que se observó. Un SLO es la disponibilidad acordada; su presupuesto es el tiempo de caída que permite. El mantenimiento no cuenta para nada de esto. El tiempo de caída es el tiempo con al menos una interrupción confirmada. La recuperación es la duración media de las interrupciones dentro del mes. Un incidente cuenta en el mes en que empezó.',
   otherMonths: 'Otros meses',
   notFound: 'Página no encontrada',
   tooMany: 'Demasiadas solicitudes',

@@ -196,7 +196,7 @@ export const fr: Words = {
   sloMissed: 'non respecté',
   shareOf: '{} de {}',
   reportNote:
-    'La disponibilité est la part du temps observé sans contrôle en échec, jamais arrondie vers le haut. La couverture est la part du temps qui a été observée. Un SLO est la disponibilité convenue ; son budget est l’indisponibilité qu’il autorise. La maintenance n’y est pas comptée. L’indisponibilité est le temps avec au moins une panne confirmée. Le rétablissement est la durée moyenne des pannes terminées dans le mois.',
+    'La disponibilité est la part du temps observé sans contrôle en échec, jamais arrondie vers le haut. La couverture est la part du temps qui a été observée. Un SLO est la disponibilité convenue ; son budget est l’indisponibilité qu’il autorise. La maintenance n’y est pas comptée. L’indisponibilité est le temps avec au moins une panne confirmée. Le rétablissement est la durée moyenne des pannes à l’intérieur du mois. Un incident compte dans le mois où il a commencé.',
   otherMonths: 'Autres mois',
   notFound: 'Page introuvable',
   tooMany: 'Trop de requêtes',

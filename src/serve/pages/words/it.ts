@@ -195,7 +195,7 @@ export const it: Words = {
   sloMissed: 'mancato',
   shareOf: '{} di {}',
   reportNote:
-    'La disponibilità è la quota del tempo osservato senza controlli falliti, mai arrotondata per eccesso. La copertura è la quota di tempo osservata. Uno SLO è la disponibilità concordata; il suo budget è il fermo che consente. La manutenzione non conta in nessuno di questi. Il tempo di fermo è il tempo con almeno un guasto confermato. Il ripristino è la durata media dei guasti terminati nel mese.',
+    'La disponibilità è la quota del tempo osservato senza controlli falliti, mai arrotondata per eccesso. La copertura è la quota di tempo osservata. Uno SLO è la disponibilità concordata; il suo budget è il fermo che consente. La manutenzione non conta in nessuno di questi. Il tempo di fermo è il tempo con almeno un guasto confermato. Il ripristino è la durata media dei guasti entro il mese. Un incidente conta nel mese in cui è iniziato.',
   otherMonths: 'Altri mesi',
   notFound: 'Pagina non trovata',
   tooMany: 'Troppe richieste',

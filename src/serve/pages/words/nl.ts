@@ -203,7 +203,7 @@ export const nl: Words = {
   sloMissed: 'niet gehaald',
   shareOf: '{} van {}',
   reportNote:
-    'Beschikbaarheid is het deel van de waargenomen tijd zonder mislukte controles, nooit naar boven afgerond. Dekking is het deel van de tijd dat is waargenomen. Een SLO is de afgesproken beschikbaarheid; het budget is de uitval die zij toelaat. Onderhoud telt voor geen van deze mee. Uitval is de tijd met ten minste één bevestigde storing. Herstel is de gemiddelde duur van de storingen die in de maand eindigden.',
+    'Beschikbaarheid is het deel van de waargenomen tijd zonder mislukte controles, nooit naar boven afgerond. Dekking is het deel van de tijd dat is waargenomen. Een SLO is de afgesproken beschikbaarheid; het budget is de uitval die zij toelaat. Onderhoud telt voor geen van deze mee. Uitval is de tijd met ten minste één bevestigde storing. Herstel is de gemiddelde duur van de storingen binnen de maand. Een storing telt in de maand waarin zij begon.',
   otherMonths: 'Andere maanden',
   notFound: 'Pagina niet gevonden',
   tooMany: 'Te veel verzoeken',

@@ -207,7 +207,7 @@ export const pl: Words = {
   sloMissed: 'niedotrzymane',
   shareOf: '{} z {}',
   reportNote:
-    'Dostępność to część obserwowanego czasu bez nieudanych sprawdzeń, nigdy niezaokrąglana w górę. Pokrycie to część czasu, która była obserwowana. SLO to uzgodniona dostępność, a jego budżet to niedostępność, na którą pozwala. Prace konserwacyjne nie wliczają się do żadnej z tych wartości. Niedostępność to czas z co najmniej jedną potwierdzoną awarią. Naprawa to średni czas awarii, które zakończyły się w danym miesiącu.',
+    'Dostępność to część obserwowanego czasu bez nieudanych sprawdzeń, nigdy niezaokrąglana w górę. Pokrycie to część czasu, która była obserwowana. SLO to uzgodniona dostępność, a jego budżet to niedostępność, na którą pozwala. Prace konserwacyjne nie wliczają się do żadnej z tych wartości. Niedostępność to czas z co najmniej jedną potwierdzoną awarią. Naprawa to średni czas trwania awarii w danym miesiącu. Incydent liczy się w miesiącu, w którym się zaczął.',
   otherMonths: 'Inne miesiące',
   notFound: 'Nie znaleziono strony',
   tooMany: 'Zbyt wiele żądań',

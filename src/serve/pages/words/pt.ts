@@ -204,7 +204,7 @@ export const pt: Words = {
   sloMissed: 'não cumprido',
   shareOf: '{} de {}',
   reportNote:
-    'A disponibilidade é a parte do tempo observado sem verificações falhadas, nunca arredondada para cima. A cobertura é a parte do tempo que foi observada. Um SLO é a disponibilidade acordada; o seu orçamento é a indisponibilidade que permite. A manutenção não conta para nada disto. A indisponibilidade é o tempo com pelo menos uma falha confirmada. A recuperação é a duração média das falhas que terminaram no mês.',
+    'A disponibilidade é a parte do tempo observado sem verificações falhadas, nunca arredondada para cima. A cobertura é a parte do tempo que foi observada. Um SLO é a disponibilidade acordada; o seu orçamento é a indisponibilidade que permite. A manutenção não conta para nada disto. A indisponibilidade é o tempo com pelo menos uma falha confirmada. A recuperação é a duração média das falhas dentro do mês. Um incidente conta no mês em que começou.',
   otherMonths: 'Outros meses',
   notFound: 'Página não encontrada',
   tooMany: 'Demasiados pedidos',
