@@ -18,17 +18,17 @@ export class ReportCommand extends StatusdCommand {
       leave planned maintenance out and count each failed check, also where too few failed for an incident; downtime
       is that of incidents. Of several monitors together the downtime is the time with at least one outage, beside the mean over the monitors.
       Without a month it is the last one that is over; the month that still runs is shown up to now. Months are those
-      of UTC. The figures are those of the page \`/report/{month}\`, private monitors included; uptime is never rounded
-      up. A month before the record is a report without data that says when the record begins.
+      of \`[page] timezone\`, UTC by default. The figures are those of the page \`/report/{month}\`, private monitors
+      included; uptime is never rounded up. A month before the record is a report without data that says when the record begins.
 
       Two days after its end a month is closed: its figures are stored and stay as they are, whatever happens to the
       record or the configuration afterwards. \`--recompute\` computes them anew, too. A monitor that was removed stays in
       the months it was watched in.
 
-      A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running,
-      record_begins, closed_at, total, groups}\`, and a group \`{name, total, monitors}\`; \`definitions\` is the version of
-      what the figures mean, and \`--recompute\` adds \`recomputed\`: null, or \`{total, groups}\`. All have \`uptime_percent\` (null without
-      data), \`coverage_percent\`, \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`,
+      A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, timezone, from, to,
+      running, record_begins, closed_at, definitions, total, groups}\`, and a group \`{name, total, monitors}\`;
+      \`definitions\` is the version of what the figures mean, and \`--recompute\` adds \`recomputed\`: null, or
+      \`{total, groups}\`. All have \`uptime_percent\` (null without data), \`coverage_percent\`, \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`,
       \`slos_met\` and \`slos_missed\`, a monitor its \`id\`, \`name\`, \`removed_at\` and \`slo\`: null, or \`{target_percent, met,
       budget_minutes, spent_minutes, used_percent}\`.
     `,

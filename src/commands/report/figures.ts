@@ -8,7 +8,8 @@ import type { Report } from '../../engine/views/report.ts';
 import { type MonthReport, readReport } from '../../serve/scope/report.ts';
 import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
-import { monthSpan, yearMonthText } from '../../engine/core/instant.ts';
+import { monthAt, monthWithin } from '../../engine/core/calendar.ts';
+import { monthSpan } from '../../engine/core/instant.ts';
 
 export interface ReportRequest {
   /** As typed; null: last month, or the running one where the record begins in it. */
@@ -35,6 +36,7 @@ export function monthReport(
   { month: typed, group, isCompared = false }: ReportRequest,
   { config, store, nowAt }: ReportSources,
 ): FoundReport {
+  const zone = config.page.timezone;
   const groups = group === null ? [] : [group];
   const visible = selectMonitors(config.monitors, { ids: [], groups });
   const ids = new Set(visible.map(({ id }) => id));
@@ -65,21 +67,21 @@ export function monthReport(
     const isBoth = isCompared && found.closed !== null;
     return { ...found, recomputed: isBoth ? readAs(month, true).report : null };
   };
-  const asked = read(monthAsked(typed, nowAt));
-  const running = yearMonthText(nowAt);
+  const asked = read(monthAsked(typed, nowAt, zone));
+  const running = monthAt(nowAt, zone);
   return typed === null && asked.recordMonth === running ? read(running) : asked;
 }
 
 /** The month of a command line, last month without one. Throws `usage`. */
-export function monthAsked(typed: string | null, nowAt: number): string {
-  const month = typed ?? monthBefore(nowAt);
+export function monthAsked(typed: string | null, nowAt: number, zone: string): string {
+  const month = typed ?? monthBefore(nowAt, zone);
   if (monthSpan(month) !== null) return month;
   throw new StatusdError('usage', `${quoted(month)} is no month`, {
-    hint: `Write a month as year and month: ${yearMonthText(nowAt)}.`,
+    hint: `Write a month as year and month: ${monthAt(nowAt, zone)}.`,
   });
 }
 
-function monthBefore(at: number): string {
-  const now = new Date(at);
-  return yearMonthText(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
+function monthBefore(at: number, zone: string): string {
+  const running = monthWithin(monthAt(at, zone), zone);
+  return monthAt((running?.fromAt ?? at) - 1, zone);
 }

@@ -17,7 +17,7 @@ export type ReportRun = RunOptions & ReportRequest;
 export function performReport(run: ReportRun, context: Context): Promise<ExitCode> {
   const { stdout, clock } = context;
   // What is wrong with the command line is reported before anything is opened.
-  monthAsked(run.month, clock.now());
+  monthAsked(run.month, clock.now(), 'UTC');
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
     const found = monthReport(run, openedStore);
     const { report } = found;
@@ -33,9 +33,10 @@ export function performReport(run: ReportRun, context: Context): Promise<ExitCod
 
 /** Says the report of a month to a program. */
 export function reportJson({ report, recordMonth, closed, recomputed }: FoundReport, isCompared = false) {
-  const { month, fromAt, toAt, isRunning } = report;
+  const { month, zone, fromAt, toAt, isRunning } = report;
   return {
     month,
+    timezone: zone,
     from: rfc3339(fromAt),
     to: rfc3339(toAt),
     running: isRunning,

@@ -5,7 +5,7 @@ import { durationText } from '../../engine/core/duration.ts';
 import { dayText, minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/core/words.ts';
-import { monthText, percentText } from '../../engine/views/page-wording.ts';
+import { monthText, percentText, zoneText } from '../../engine/views/page-wording.ts';
 import {
   togetherNote,
   noDataText,
@@ -44,7 +44,7 @@ export function reportText(found: FoundReport, heading: Heading, output: Termina
   const { title, group } = heading;
   const of = group === null ? cleanLine(title) : `${cleanLine(title)}, ${cleanLine(group)}`;
   return `${[
-    `${paint.bold(of)}: report for ${monthText(report.month)}`,
+    `${paint.bold(of)}: report for ${monthText(report.month)}${zoneText(report)}`,
     ...totalLines(found, output),
     ...(report.isRunning
       ? [paint.yellow(`The month still runs: figures up to ${minuteText(report.toAt)} UTC.`)]

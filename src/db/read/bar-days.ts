@@ -5,8 +5,10 @@ import type { ByStatus } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
 
 export interface DayBar {
-  /** The start of the UTC day, epoch ms. */
+  /** The start of the day, epoch ms: a UTC day, unless `date` names one of another time zone, which ends before `toAt`. */
   readonly at: number;
+  readonly toAt?: number;
+  readonly date?: string;
   /** Credited seconds of the day, up to now. All zero: no data. */
   readonly secs: Readonly<ByStatus>;
 }

@@ -30,8 +30,8 @@ interface Elapsed {
   readonly secs: ByStatus;
 }
 
-/** As many days of a monitor are remembered: those in which the spans of a page begin, and the window of its SLO. */
-const mostDays = 6;
+/** As many days of a monitor are remembered: those in which the spans of a page, the window of its SLO and the last days begin. */
+const mostDays = 8;
 
 /** One for the life of a process that serves pages. */
 export class ElapsedReader {

@@ -42,6 +42,8 @@ export interface ClosedMonitor {
 export interface ClosedMonth {
   /** `2026-11`. */
   readonly month: string;
+  /** The time zone whose month it is. */
+  readonly zone: string;
   /** When it was closed, epoch ms. */
   readonly closedAt: number;
   /** The version of the definitions that its figures were made by. */
@@ -69,13 +71,14 @@ export const keepClosedMonitor = declareWrite(
 /** From now on the report of this month is made of what was kept. A month is closed once. */
 export const closeMonth = declareWrite(
   'month.close',
-  { month, at: instant, definitions: whole(1, 1000) },
-  (sql, { month: of, at, definitions }) => {
+  { month, at: instant, definitions: whole(1, 1000), zone: text(100) },
+  (sql, { month: of, at, definitions, zone }) => {
     sql.run(
-      'INSERT OR IGNORE INTO closed_months (month, closed_at, definitions) VALUES (?, ?, ?)',
+      'INSERT OR IGNORE INTO closed_months (month, closed_at, definitions, zone) VALUES (?, ?, ?, ?)',
       of,
       at,
       definitions,
+      zone,
     );
     return null;
   },
@@ -127,8 +130,9 @@ export const closedMonths = {
 
   /** All of them, the first one first. */
   list: (sql: SqlReader): ClosedMonth[] =>
-    sql.all('SELECT month, closed_at, definitions FROM closed_months ORDER BY month', [], (row) => ({
+    sql.all('SELECT month, closed_at, definitions, zone FROM closed_months ORDER BY month', [], (row) => ({
       month: row.text('month'),
+      zone: row.text('zone'),
       closedAt: row.number('closed_at'),
       definitions: row.number('definitions'),
     })),

@@ -10,7 +10,8 @@ import { incidents } from '../../db/tables/incidents.ts';
 import { monitors as storedMonitors } from '../../db/tables/monitors.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import { monthSpan, yearMonthText } from '../core/instant.ts';
+import { monthAt, monthWithin } from '../core/calendar.ts';
+import { yearMonthText } from '../core/instant.ts';
 import { maintainedWithin, type Stretch } from '../core/maintained.ts';
 import { plannedMaintenance } from '../operations/planned-maintenance.ts';
 import { countedSecs } from './counted-time.ts';
@@ -47,8 +48,9 @@ export class MonthCloser {
    */
   async close(at: number): Promise<boolean> {
     const { store, clock, config, signal } = this.options;
-    const month = nextMonth(store.sql, at);
-    const span = month === null ? null : monthSpan(month);
+    const zone = config().page.timezone;
+    const month = nextMonth(store.sql, at, zone);
+    const span = month === null ? null : monthWithin(month, zone);
     if (month === null || span === null) return false;
     const watched = watchedWithin(store.sql, config(), span);
     for (let first = 0; first < watched.length; first += atOnce) {
@@ -62,7 +64,7 @@ export class MonthCloser {
     const oldest = monthsBefore(month, keptMonths);
     await store.write(
       [
-        closedMonths.close({ month, at, definitions: figureDefinitions }),
+        closedMonths.close({ month, at, definitions: figureDefinitions, zone }),
         ...(closedMonths.list(store.sql).some((closed) => closed.month < oldest)
           ? [closedMonths.forget({ before: oldest })]
           : []),
@@ -76,17 +78,17 @@ export class MonthCloser {
 const pauseMs = 25;
 
 /** The first month on record that is over for long enough and not closed; null: there is none. */
-function nextMonth(sql: SqlReader, at: number): string | null {
+function nextMonth(sql: SqlReader, at: number, zone: string): string | null {
   const oldestHour = sql.get(
     'SELECT min(oldest_hour) AS hour FROM monitors WHERE samples + rewrites > 0',
     [],
     (row) => row.numberOrNull('hour'),
   );
   if (oldestHour === null) return null;
-  const last = yearMonthText(at - restMs);
+  const last = monthAt(at - restMs, zone);
   const oldest = monthsBefore(last, keptMonths);
   const closed = new Set(closedMonths.list(sql).map(({ month }) => month));
-  const first = yearMonthText(oldestHour * hourSecs * 1000);
+  const first = monthAt(oldestHour * hourSecs * 1000, zone);
   for (let month = first < oldest ? oldest : first; month < last; month = monthsBefore(month, -1))
     if (!closed.has(month)) return month;
   return null;

@@ -1,13 +1,15 @@
 /** One day of a monitor: a status and a few figures, as bars show it. */
 import { dayText } from '../core/instant.ts';
+import type { Stretch } from '../core/maintained.ts';
 import type { StatusSecs } from '../core/slo.ts';
 import type { Status } from '../core/status.ts';
 
 const dayMs = 86_400_000;
 
-/** Credited seconds of a UTC day that began at `at` (epoch ms). */
+/** Credited seconds of a day that began at `at` (epoch ms): a UTC day, unless `date` names one of another time zone. */
 export interface DayFacts {
   readonly at: number;
+  readonly date?: string;
   readonly secs: StatusSecs;
 }
 
@@ -51,11 +53,11 @@ const lastingSecs = 600;
  * lasted; degraded when that lasted. Other failures that were not confirmed colour no day. The uptime counts every second, per mille, cut and never rounded up; null:
  * nothing is known.
  */
-export function dayView({ at, secs }: DayFacts, marks: DayMarks = noMarks): PageDay {
+export function dayView({ at, secs, date = dayText(at) }: DayFacts, marks: DayMarks = noMarks): PageDay {
   const shown = hasOnlyFailed(secs, marks) ? { ...marks, down_minutes: Math.floor(secs.down / 60) } : marks;
   const state = stateOf(secs, shown);
   return {
-    date: dayText(at),
+    date,
     state,
     uptime_permille: state === 'unknown' ? null : uptimePermille(secs),
     ...shown,
@@ -78,11 +80,19 @@ function stateOf({ up, degraded }: StatusSecs, { down_minutes }: DayMarks): Stat
   return degraded >= lastingSecs ? 'degraded' : 'up';
 }
 
+interface MarksView {
+  readonly fromAt: number;
+  readonly nowAt: number;
+  /** The days of another time zone than UTC, from the first one on; absent: those of UTC. */
+  readonly days?: readonly Stretch[] | undefined;
+}
+
 /** The marks of the days from `fromAt` on that have any, by the start of the day. Open spans last until `nowAt`; what begins later marks none. */
 export function marksOf(
   { outages, maintenance }: DayRecord,
-  { fromAt, nowAt }: { readonly fromAt: number; readonly nowAt: number },
+  { nowAt, ...view }: MarksView,
 ): ReadonlyMap<number, DayMarks> {
+  const fromAt = view.days?.[0]?.fromAt ?? view.fromAt;
   const days = new Map<number, DraftDay>();
   const each = (
     spans: readonly OpenSpan[],
@@ -92,10 +102,13 @@ export function marksOf(
       const { startedAt, endedAt } = whole;
       if (startedAt > nowAt) continue;
       const end = Math.min(endedAt ?? nowAt, nowAt);
-      for (let at = startOfDay(Math.max(startedAt, fromAt)); at < end; at += dayMs) {
+      for (const { fromAt: at, toAt } of daysBetween(
+        { fromAt: Math.max(startedAt, fromAt), toAt: end },
+        view.days,
+      )) {
         const day = days.get(at) ?? { down: [], incidents: 0, begun: 0, maintenance: [] };
         days.set(at, day);
-        add(day, { from: Math.max(startedAt, at), to: Math.min(end, at + dayMs) }, whole);
+        add(day, { from: Math.max(startedAt, at), to: Math.min(end, toAt) }, whole);
       }
     }
   };
@@ -131,8 +144,14 @@ export interface DayRange {
   readonly to: number;
 }
 
-function startOfDay(at: number): number {
-  return Math.floor(at / dayMs) * dayMs;
+/** The days that a span touches: those of `days`, which follow each other, or those of UTC. */
+function* daysBetween({ fromAt, toAt }: Stretch, days: readonly Stretch[] | undefined): Generator<Stretch> {
+  if (days !== undefined) {
+    yield* days.filter((day) => day.fromAt < toAt && day.toAt > fromAt);
+    return;
+  }
+  for (let at = Math.floor(fromAt / dayMs) * dayMs; at < toAt; at += dayMs)
+    yield { fromAt: at, toAt: at + dayMs };
 }
 
 /** What of a span lies in none of the others. */

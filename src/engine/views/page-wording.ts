@@ -73,6 +73,11 @@ export function shortTimeText(instant: string, now: string): string {
   return isSameDay ? `${clockText(at).slice(0, 5)} UTC` : timeText(instant);
 }
 
+/** The time zone whose month a report is of, to be put after the month; empty for UTC. */
+export function zoneText({ zone }: { readonly zone: string }): string {
+  return zone === 'UTC' ? '' : ` (${zone})`;
+}
+
 /** `November 2026`, from `2026-11`. */
 export function monthText(month: string): string {
   const name = longMonths[Number(month.slice(5)) - 1];

@@ -1,6 +1,6 @@
 /** The SLA report of a month: the SLOs and whether they were met, from seconds and incidents. */
 import { atOnce, type Steps } from '../core/yielding.ts';
-import { monthSpan } from '../core/instant.ts';
+import { monthWithin } from '../core/calendar.ts';
 import { type Stretch, stretchesMs } from '../core/maintained.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import { without } from './day.ts';
@@ -30,6 +30,8 @@ export interface ReportIncident {
 export interface ReportFacts {
   /** `2026-11`. */
   readonly month: string;
+  /** The time zone whose month it is; absent: UTC. */
+  readonly zone?: string;
   readonly nowAt: number;
   readonly monitors: readonly ReportMonitor[];
   /** Those that were open at some time in the month; others are left out. */
@@ -92,6 +94,8 @@ export interface ReportGroup {
 
 export interface Report {
   readonly month: string;
+  /** The time zone whose month it is. */
+  readonly zone: string;
   readonly fromAt: number;
   /** The end of the month, or now when it still runs. */
   readonly toAt: number;
@@ -115,12 +119,13 @@ const incidentsAtATime = 200;
  */
 export function* reportParts({
   month,
+  zone = 'UTC',
   nowAt,
   isRounded = false,
   ...facts
 }: ReportFacts): Steps<Report | null> {
   const { monitors, incidents } = facts;
-  const whole = monthSpan(month);
+  const whole = monthWithin(month, zone);
   if (whole === null) return null;
   const isRunning = nowAt < whole.toAt;
   const growing = isRounded && isRunning ? wholeMinutesMs : asItIs;
@@ -175,7 +180,7 @@ export function* reportParts({
     groups.push({ name, rows, total: yield* totalOf(members, rows) });
   }
   const all = groups.flatMap(({ rows }) => rows);
-  return { month, ...span, isRunning, groups, total: yield* totalOf(monitors, all) };
+  return { month, zone, ...span, isRunning, groups, total: yield* totalOf(monitors, all) };
 }
 
 function asItIs(ms: number): number {

@@ -52,7 +52,7 @@ export function renderAckPage(facts: AckFacts): string {
   return renderFrame({
     site,
     title,
-    month: now.slice(0, 7),
+    month: speech.isoDay(now).slice(0, 7),
     main: [
       heading(
         titleOf(wholeIncident(incident, shownNow), { site }),

@@ -49,7 +49,7 @@ export function renderHistoryPage(facts: HistoryPageFacts): string {
     description: words.historyHint,
     path: '/history',
     current: 'history',
-    month: now.slice(0, 7),
+    month: speech.isoDay(now).slice(0, 7),
     main: [
       heading(
         of === null ? title : speech.fillHtml('historyOf', html`<bdi>${of}</bdi>`),

@@ -35,7 +35,7 @@ export function renderIncidentPage(facts: IncidentPageFacts): string {
     title: `${name}: ${state}`,
     description: `${name}: ${state}. ${words.started}: ${speech.time(started_at)}.`,
     path: `/incidents/${urlPart(uid)}`,
-    month: now.slice(0, 7),
+    month: speech.isoDay(now).slice(0, 7),
     main: [
       html`<p class="crumb"><a href="${linkTo(site, '/history')}">${words.history}</a>${back}</p><div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${titleOf(incident, facts)}</h1><p>${state}${incident.id === undefined ? null : ` · #${incident.id}`}</p></div></div>
 <dl class="card facts">${figure(words.started, at(started_at))}${ended_at === null ? null : figure(words.ended, at(ended_at))}${figure(words.duration, ended_at === null ? speech.span(duration_secs * 1000) : speech.spanBetween(started_at, ended_at))}</dl>

@@ -67,7 +67,7 @@ export function renderMonitorPage(facts: MonitorPageFacts): string {
     title: `${name}: ${words[state]}`,
     description: `${name}: ${words[state]}. ${speech.fill('uptime', speech.percent(figures.shown))}.`,
     path: `/monitor/${urlPart(id)}`,
-    month: now.slice(0, 7),
+    month: speech.isoDay(now).slice(0, 7),
     main: [
       html`<p class="crumb"><a href="${linkTo(site, '/')}">${words.allServices}</a>${groupLink}</p><div class="verdict v-${state}">${stateIcon(state)}<div><h1><bdi>${name}</bdi>: ${words[state]}</h1>${description === null ? null : html`<p>${description}</p>`}<p>${checked}${url === null ? null : html` · <a href="${url}">${words.website}</a>`}</p></div></div>
 `,

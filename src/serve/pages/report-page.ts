@@ -30,7 +30,7 @@ export interface ReportPageFacts {
 
 export function renderReportPage(facts: ReportPageFacts): string {
   const { site, now, report, closed, group } = facts;
-  const { month, total, groups, isRunning, toAt } = report;
+  const { month, zone, total, groups, isRunning, toAt } = report;
   const speech = speechOf(site);
   const { words } = speech;
   const title = speech.fill('reportTitle', speech.month(month));
@@ -52,9 +52,15 @@ export function renderReportPage(facts: ReportPageFacts): string {
     description: `${noData ?? `${speech.fill('uptime', speech.percent(total.uptime))}, `}${speech.count('incidents', total.incidents)}.`,
     path: `/report/${month}`,
     current: 'report',
-    month: now.slice(0, 7),
+    month: speech.isoDay(now).slice(0, 7),
     main: [
-      heading(title, [group === null ? null : html`<bdi>${group}</bdi>. `, noData, running, stored]),
+      heading(title, [
+        group === null ? null : html`<bdi>${group}</bdi>. `,
+        zone === 'UTC' ? null : html`<bdi>${zone}</bdi>. `,
+        noData,
+        running,
+        stored,
+      ]),
       groups.length === 0
         ? html`<section class="card pad"><p>${words.reportEmpty}</p></section>`
         : [renderTotal(total, speech), groups.map((one, index) => renderGroup(one, index, speech))],

@@ -54,7 +54,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
     description: `${sentence}. ${workingText(verdict, speech)}.`,
     path,
     ...(group === null ? { current: 'status' } : {}),
-    month: now.slice(0, 7),
+    month: speech.isoDay(now).slice(0, 7),
     main: [
       renderVerdict(facts, verdict),
       renderOpenIncidents(summary.incidents, place, (id) => causes.get(id) ?? null),

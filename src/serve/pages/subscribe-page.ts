@@ -23,7 +23,7 @@ export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): st
     description: words.subscribeHint,
     path: '/subscribe',
     current: 'subscribe',
-    month: rfc3339(nowAt).slice(0, 7),
+    month: speechOf(site).isoDay(rfc3339(nowAt)).slice(0, 7),
     main: [
       heading(words.subscribe, words.subscribeHint),
       groups === null ? null : mailForm(site, groups),
@@ -141,7 +141,7 @@ export function renderSubscriptionPage(
   return renderFrame({
     site,
     title,
-    month: rfc3339(nowAt).slice(0, 7),
+    month: speechOf(site).isoDay(rfc3339(nowAt)).slice(0, 7),
     main: [heading(title, text), forms().map((one) => html`<section class="card pad">${one}</section>`)],
   });
 }

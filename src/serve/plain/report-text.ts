@@ -3,7 +3,7 @@ import { durationText } from '../../engine/core/duration.ts';
 import { dayText, minuteText } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';
 import type { Report, ReportFigures, SloVerdict } from '../../engine/views/report.ts';
-import { monthText, percentText } from '../../engine/views/page-wording.ts';
+import { monthText, percentText, zoneText } from '../../engine/views/page-wording.ts';
 import {
   downtimeTexts,
   maintenanceTexts,
@@ -41,7 +41,7 @@ export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
   const { month, groups, isRunning, toAt } = report;
   const heading = group === null ? title : `${title}: ${group}`;
   const lines = [
-    spread(heading, `Report, ${monthText(month)}`, width),
+    spread(heading, `Report, ${monthText(month)}${zoneText(report)}`, width),
     '',
     ...labelled('Total', totalText(report, recordMonth), width),
   ];

@@ -14,7 +14,7 @@ export const report = route({
   path: '/report/{month}',
   summary: 'The service report of a month',
   parameters: {
-    month: inPath({ doc: 'The month, in UTC: 2026-11.' }),
+    month: inPath({ doc: 'The month, in the time zone of the page: 2026-11.' }),
     group: optional(looseText('the name of a group'), { doc: 'Only the monitors of one group.' }),
     width,
   },

@@ -88,7 +88,7 @@ export const summary = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'At most 2 s old. Figures of 24 hours are those of the last 24 hours, and an error budget that of the last `slo_window_days` times 24 hours, to the minute, without planned maintenance; days are those of UTC. `channels`, `losses` and the entries of peers are shown with the access token only.',
+      doc: 'At most 2 s old. Figures of 24 hours are those of the last 24 hours, and an error budget that of the last `slo_window_days` times 24 hours, to the minute, without planned maintenance; days are those of `[page] timezone`. `channels`, `losses` and the entries of peers are shown with the access token only.',
       schema: object(
         {
           title: text,

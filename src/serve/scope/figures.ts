@@ -6,6 +6,7 @@ import { FollowedMonitors } from '../../db/read/followed.ts';
 import { OutageReader, type OutageSpan } from '../../db/read/outages.ts';
 import { coverageShare, uptimeShare } from '../../db/read/share.ts';
 import { ElapsedReader } from '../../db/read/elapsed.ts';
+import { ZoneBarReader } from '../../db/read/zone-bars.ts';
 import { addSecs, StretchReader } from '../../db/read/stretches.ts';
 import { findShown, readWatched, type MonitorWithLatest, type StoredMonitor } from '../../db/read/watched.ts';
 import type { Operation } from '../../db/store/operation.ts';
@@ -18,6 +19,7 @@ import {
   type Stretch,
   stretchesMs,
 } from '../../engine/core/maintained.ts';
+import { type CalendarDay, lastDays } from '../../engine/core/calendar.ts';
 import { rollingFrom } from '../../engine/core/instant.ts';
 import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
@@ -65,23 +67,29 @@ export interface Figures {
 
 type Marks = ReadonlyMap<number, DayMarks>;
 
+interface ShownDays {
+  readonly now: number;
+  readonly count: number;
+  /** The days of the time zone of the page; absent: they are those of UTC. */
+  readonly days?: readonly CalendarDay[] | undefined;
+}
+
 const noMarksAtAll: Marks = new Map();
 const noOutages: readonly OutageSpan[] = [];
 
 /** Makes the marks of days: the same object as long as all they are made of is over and the same. */
 function createMarks() {
   const known = new WeakMap<readonly OutageSpan[], { readonly fromAt: number; readonly marks: Marks }>();
-  return (
-    record: DayRecord & { readonly outages: readonly OutageSpan[] },
-    view: Parameters<typeof firstDayAt>[0],
-  ) => {
+  return (record: DayRecord & { readonly outages: readonly OutageSpan[] }, view: ShownDays) => {
     const { outages, maintenance } = record;
-    const fromAt = firstDayAt(view);
-    if (maintenance.length > 0) return marksOf(record, { fromAt, nowAt: view.now });
+    const { days } = view;
+    const fromAt = days?.[0]?.fromAt ?? firstDayAt(view);
+    const span = { fromAt, nowAt: view.now, days };
+    if (maintenance.length > 0) return marksOf(record, span);
     if (outages.length === 0) return noMarksAtAll;
     const before = known.get(outages);
     if (before?.fromAt === fromAt) return before.marks;
-    const marks = marksOf(record, { fromAt, nowAt: view.now });
+    const marks = marksOf(record, span);
     const isOver = outages.every(({ endedAt }) => endedAt !== null && endedAt <= view.now);
     if (isOver) known.set(outages, { fromAt, marks });
     return marks;
@@ -97,6 +105,7 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const outages = new OutageReader();
   const stretches = new StretchReader();
   const elapsed = new ElapsedReader();
+  const zoned = new ZoneBarReader(elapsed);
   const shortened: Shortened = new WeakMap();
   const recent = { at: 0, figures: new Map<string, DayFigures | null>() };
   let seen = { config: config(), days: shownDays(config()) };
@@ -107,6 +116,7 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
       days.keep(watched);
       bars.keep(watched);
       elapsed.keep(watched);
+      zoned.keep(watched);
     }
     return seen.days;
   };
@@ -116,9 +126,23 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const findAmongMany = (id: string) => followed.find(id) ?? findOne(id);
   const reading = (now: number, find: typeof findOne): FiguresAt => {
     const view = { now, days: longest() };
+    const zone = config().page.timezone;
+    // The first UTC day lies before the first day of any zone.
+    const count = zone === 'UTC' ? view.days : view.days - 1;
+    const shown = { now, count, ...(zone !== 'UTC' && { days: lastDays(now, count, zone) }) };
     const windows = plannedMaintenance(sql, config(), now);
     let spans: ReturnType<OutageReader['read']> | null = null;
     const outagesOf = (id: string) => (spans ??= outages.read(sql, view)).get(id) ?? noOutages;
+    /** `counted`: the days of UTC without maintenance. */
+    const barsShown = (monitor: StoredMonitor, whole: readonly DayBar[], counted: readonly DayBar[]) => {
+      const { days } = shown;
+      if (days === undefined) return counted;
+      const outagesOfIt = () => outagesOf(monitor.id);
+      return excluding.bars(
+        monitor,
+        zoned.of(sql, monitor, { bars: whole, days, now, outages: outagesOfIt }),
+      );
+    };
     const excluding = createExcluding(sql, { windows, now, outagesOf, stretches, shortened });
     return {
       of: (id) => {
@@ -129,7 +153,7 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
         return {
           last: monitor.last,
           day: excluding.day(monitor, days.of(sql, monitor, now)),
-          bars: counted,
+          bars: barsShown(monitor, whole, counted),
           rolling: (spans) =>
             spans.map((count) => {
               const fromAt = rollingFrom(now, count);
@@ -142,12 +166,14 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
               const maintained = excluding.within(monitor, { fromAt: bar.at, toAt: fromAt });
               return withoutSecs(sum, withoutSecs(before, maintained.secs));
             }),
-          marks: () => marks({ outages: outagesOf(id), maintenance: maintenanceSpans(windows, id) }, view),
+          marks: () => marks({ outages: outagesOf(id), maintenance: maintenanceSpans(windows, id) }, shown),
         };
       },
       bars: (id) => {
         const monitor = find(id);
-        return monitor === null ? [] : excluding.bars(monitor, bars.of(sql, monitor, view));
+        if (monitor === null) return [];
+        const whole = bars.of(sql, monitor, view);
+        return barsShown(monitor, whole, shown.days === undefined ? excluding.bars(monitor, whole) : []);
       },
       within: (id, stretch) => {
         const monitor = windows.length === 0 ? null : find(id);
@@ -166,7 +192,9 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
       }),
     note: (operations) => {
       for (const [name, table, before] of operations) {
-        if (name === 'rollups.prune' && table === 'hourly') bars.prunedBefore(Number(before));
+        if (name !== 'rollups.prune' || table !== 'hourly') continue;
+        bars.prunedBefore(Number(before));
+        zoned.prunedBefore(Number(before));
       }
       followed.note(operations, (added) => {
         days.note(added);
@@ -226,11 +254,11 @@ function createExcluding(
     bars: (monitor: StoredMonitor, bars: readonly DayBar[]): readonly DayBar[] => {
       if (maintenanceSpans(windows, monitor.id).length === 0) return bars;
       return bars.map((bar) => {
-        const { ms, secs } = within(monitor, { fromAt: bar.at, toAt: bar.at + dayMs });
+        const { ms, secs } = within(monitor, { fromAt: bar.at, toAt: bar.toAt ?? bar.at + dayMs });
         if (ms === 0) return bar;
         const before = shortened.get(bar);
         if (before !== undefined && isSameSecs(before.secs, secs)) return before.bar;
-        const rest = { at: bar.at, secs: withoutSecs(bar.secs, secs) };
+        const rest = { ...bar, secs: withoutSecs(bar.secs, secs) };
         shortened.set(bar, { secs, bar: rest });
         return rest;
       });
@@ -255,8 +283,8 @@ function isSameSecs(a: Readonly<StatusSecs>, b: Readonly<StatusSecs>): boolean {
   return a.up === b.up && a.degraded === b.degraded && a.down === b.down && a.unknown === b.unknown;
 }
 
-function firstDayAt({ now, days }: { readonly now: number; readonly days: number }): number {
-  return (Math.floor(now / dayMs) - days + 1) * dayMs;
+function firstDayAt({ now, count }: ShownDays): number {
+  return (Math.floor(now / dayMs) - count + 1) * dayMs;
 }
 
 const noSecs: StatusSecs = { up: 0, degraded: 0, down: 0, unknown: 0 };

@@ -14,7 +14,7 @@ import { maintainedWithin, type Stretch } from '../../engine/core/maintained.ts'
 import { countedSecs, withoutSecs } from '../../engine/monitoring/counted-time.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { type GatherRequest, type GatherSources, noSecs, sumSecs } from './gather.ts';
-import { monthSpan, yearMonthText } from '../../engine/core/instant.ts';
+import { monthAt, monthWithin } from '../../engine/core/calendar.ts';
 
 export interface MonthReport {
   /** Without figures for a month before the record. */
@@ -61,38 +61,45 @@ export function* reportSteps(
   const { visible, reader } = gatherRequest;
   const { nowAt } = reader;
   const { sql } = sources.store;
-  const span = monthSpan(month);
+  const { timezone } = gatherRequest.config.page;
+  const closed = isRecomputed ? null : closedMonths.find(sql, month);
+  const zone = closed?.zone ?? timezone;
+  const span = monthWithin(month, zone);
   if (span === null || span.fromAt > nowAt) return null;
-  const recordMonth = recordMonthOf(sources, visible, nowAt);
-  const first = recordMonth ?? yearMonthText(nowAt);
+  const recordMonth = recordMonthOf(sources, visible, { nowAt, zone: timezone });
+  const first = recordMonth ?? monthAt(nowAt, timezone);
   const isOnRecord = month >= first;
   yield;
-  const stored = isRecomputed ? null : closedFacts(sql, gatherRequest, month);
-  const closed = stored === null ? null : closedMonths.find(sql, month);
+  const stored = closed === null ? null : closedFacts(sql, gatherRequest, month);
   const facts = stored ?? (yield* factsOf(sources, gatherRequest, { ...span, isOnRecord }));
-  const report = yield* reportParts({ month, nowAt: closed?.closedAt ?? nowAt, isRounded, ...facts });
+  const report = yield* reportParts({
+    month,
+    zone,
+    nowAt: stored === null ? nowAt : (closed?.closedAt ?? nowAt),
+    isRounded,
+    ...facts,
+  });
   yield;
   if (report === null) return null;
-  const previous = yearMonthText(span.fromAt - 1);
-  const following = span.toAt > nowAt ? null : yearMonthText(span.toAt);
+  const previous = monthAt(span.fromAt - 1, zone);
+  const following = span.toAt > nowAt ? null : monthAt(span.toAt, zone);
   return {
     report,
     recordMonth,
     previous: previous < first ? null : previous,
     following: isOnRecord ? following : first,
-    closed,
+    closed: stored === null ? null : closed,
   };
 }
 
 type MonthFacts = Pick<ReportFacts, 'monitors' | 'incidents'>;
 
-/** The facts of a closed month, as far as the reader may know them; null: it is not closed, or the reader may know none. */
+/** The facts of a closed month, as far as the reader may know them; null: the reader may know none. */
 function closedFacts(
   sql: SqlReader,
   { config, visible, mayShowRemoved }: ReportReading,
   month: string,
 ): MonthFacts | null {
-  if (closedMonths.find(sql, month) === null) return null;
   const ids = new Set(visible.map(({ id }) => id));
   const configured = new Set(config.monitors.map(({ id }) => id));
   const shown = closedMonths
@@ -114,7 +121,7 @@ function* factsOf(
   const { config, visible, reader, mayShowRemoved } = gatherRequest;
   const { nowAt } = reader;
   const { sql } = sources.store;
-  const secs = new Map(isOnRecord ? yield* secsWithin(sources, visible, { ...span, nowAt }) : none);
+  const secs = new Map(isOnRecord ? yield* secsWithin(sources, gatherRequest, { ...span, nowAt }) : none);
   const toAt = Math.min(span.toAt, nowAt);
   const removed = watchedWithin(sql, config, { ...span, toAt }).filter(
     (monitor) => monitor.removedAt !== null && mayShowRemoved(monitor),
@@ -152,13 +159,18 @@ const none: ReadonlyMap<string, StatusSecs> = new Map();
 function recordMonthOf(
   { store }: Pick<GatherSources, 'store'>,
   visible: readonly Monitor[],
-  nowAt: number,
+  { nowAt, zone }: { readonly nowAt: number; readonly zone: string },
 ): string | null {
   const ids = new Set(visible.map(({ id }) => id));
   const begun = readWatched(store.sql).flatMap(({ id, oldestHour, samples, rewrites }) =>
     ids.has(id) && samples + rewrites > 0 ? [oldestHour * hourSecs * 1000] : [],
   );
-  return begun.length === 0 ? null : yearMonthText(begun.reduce((first, at) => Math.min(first, at), nowAt));
+  return begun.length === 0
+    ? null
+    : monthAt(
+        begun.reduce((first, at) => Math.min(first, at), nowAt),
+        zone,
+      );
 }
 
 /** How many monitors are read in one step. */
@@ -173,10 +185,13 @@ interface Within {
   readonly nowAt: number;
 }
 
-/** Days that the bars cover are in memory; those before them have been packed for long. */
+/**
+ * Days that the bars cover are in memory; those before them have been packed for long. Days of another time zone than UTC
+ * are read monitor by monitor.
+ */
 function* secsWithin(
   { store, figures }: MonthReportSources,
-  visible: readonly Monitor[],
+  { config, visible }: Pick<GatherRequest, 'config' | 'visible'>,
   { fromAt, toAt, nowAt }: Within,
 ): Steps<ReadonlyMap<string, StatusSecs>> {
   const sums = new Map<string, StatusSecs>();
@@ -191,6 +206,13 @@ function* secsWithin(
     if (index % stepSize === stepSize - 1) yield;
   }
   const olderToAt = Math.min(toAt, coveredAt);
+  if (config.page.timezone !== 'UTC') {
+    for (const { id } of olderToAt > fromAt ? visible : []) {
+      add(id, countedSecs(store.sql, config, { monitor: id, fromAt, toAt: olderToAt, nowAt }));
+      yield;
+    }
+    return sums;
+  }
   for (let at = fromAt; at < olderToAt; at += stepMs) {
     const older = sumDays(store.sql, { fromAt: at, toAt: Math.min(at + stepMs, olderToAt) });
     for (const { id } of visible) add(id, older.get(id) ?? noSecs);

@@ -16,10 +16,10 @@ import { checkAsyncProperty } from '../../support/property.ts';
 
 const startSecs = (hour0 + 40) * hourSecs;
 
-async function configOf(ids: readonly string[]) {
-  const text = ids
-    .map((id) => `[[monitors]]\nid = "${id}"\ntarget = "https://${id}.example.org/"\n`)
-    .join('');
+async function configOf(ids: readonly string[], zone = 'UTC') {
+  const text =
+    `[page]\ntimezone = "${zone}"\n` +
+    ids.map((id) => `[[monitors]]\nid = "${id}"\ntarget = "https://${id}.example.org/"\n`).join('');
   const readFile = () => Promise.reject(new Error('no file is read'));
   return (await parseConfig(text, { file: 'statusd.toml', env: {}, readFile })).config;
 }
@@ -119,14 +119,45 @@ describe('figures over so many days', () => {
   });
 });
 
+describe('the days of a time zone', () => {
+  for (const zone of ['Asia/Kolkata', 'America/New_York', 'Pacific/Kiritimati'])
+    it(`hold the seconds from one midnight of ${zone} to the next`, async () => {
+      const config = await configOf(['a'], zone);
+      const anyReading = fc.array(fc.tuple(anyStep, fc.integer({ min: 0, max: 30 * hourSecs })), {
+        maxLength: 30,
+      });
+      const property = fc.asyncProperty(anyReading, async (history) => {
+        const facts = await openFacts();
+        const figures = createFigures(facts, () => config);
+        let nowSecs = startSecs;
+        for (const [index, [step, pause]] of history.entries()) {
+          nowSecs += pause;
+          facts.apply(operationOf(step, 'a'));
+          const bars = figures.at(nowSecs * 1000).bars('a');
+          const kept = expectedSamples(history.slice(0, index + 1).map(([each]) => each));
+          if (bars.length === 0 || (kept.at(-1)?.at ?? 0) > nowSecs * 1000) continue;
+          for (const [place, { at, toAt = Infinity, date, secs }] of bars.slice(-12).entries()) {
+            const span = { fromSecs: at / 1000, toSecs: Math.min(toAt / 1000, nowSecs), nowSecs };
+            assert.deepEqual(secs, naiveSpan(kept, span).secs, `${date}, ${place}`);
+            const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+            assert.deepEqual([shown.format(at), shown.format(toAt - 1)], [date, date]);
+          }
+        }
+        facts.sql.close();
+      });
+      await checkAsyncProperty(property, 25);
+    });
+});
+
 describe('figures that are remembered', () => {
   it('are those that are read anew, whatever was recorded, planned, removed, renamed or pruned', async () => {
-    const config = await configOf(['a', 'b', 'c']);
+    const configs = [await configOf(['a', 'b', 'c']), await configOf(['a', 'b', 'c'], 'Asia/Tokyo')];
     // The clock may be set back.
     const anyPause = fc.integer({ min: -2 * hourSecs, max: 9 * hourSecs });
     const property = fc.asyncProperty(
       fc.array(fc.tuple(anyChange, anyPause, fc.nat(3), fc.nat(60_000)), { maxLength: 40 }),
-      async (history) => {
+      fc.constantFrom(...configs),
+      async (history, config) => {
         const facts = await openFacts();
         const kept = createFigures(facts, () => config);
         let nowSecs = startSecs;

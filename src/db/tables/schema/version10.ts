@@ -6,7 +6,8 @@ export const version10 = `
   CREATE TABLE closed_months (
     month TEXT PRIMARY KEY,
     closed_at INTEGER NOT NULL,
-    definitions INTEGER NOT NULL
+    definitions INTEGER NOT NULL,
+    zone TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE closed_monitors (
     month TEXT NOT NULL,

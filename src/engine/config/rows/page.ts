@@ -19,7 +19,7 @@ export const pageRows = {
     example: '"Example status"',
   }),
   history_days: setting(integer({ min: 1, max: 1100 }), 90, {
-    doc: 'Days shown by the uptime bars, which are days of UTC. The percentage beside them is that of as many times 24 hours up to now, to the minute, as are those of 7, 30 and 90 days.',
+    doc: 'Days shown by the uptime bars, which are days of `timezone`. The percentage beside them is that of as many times 24 hours up to now, to the minute, as are those of 7, 30 and 90 days.',
     example: '90',
   }),
   logo: optional(path, {
@@ -63,7 +63,7 @@ export const pageRows = {
     example: '"de"',
   }),
   timezone: setting(timeZone, 'UTC', {
-    doc: 'Time zone of the times on the pages. Plain text and the days of the uptime bars are in UTC.',
+    doc: 'Time zone of the times and days on the pages, and of the months of reports. Times in plain text are in UTC.',
     example: '"Europe/Berlin"',
   }),
   show_latency: setting(flag, true, {
