@@ -5,11 +5,13 @@ import { findStored, readWatched, type StoredMonitor } from '../../db/read/watch
 import { tallyWithin } from '../../db/read/within.ts';
 import { oldestRolledHour } from '../../db/samples/kept-rollups.ts';
 import { findOwner } from '../../db/samples/owner.ts';
+import { oldestBucket } from '../../db/samples/rollups.ts';
 import { weekHours } from '../../db/samples/weeks.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { maintainedDays } from '../../db/tables/maintained-days.ts';
+import { pruneLeft } from '../../db/tables/retention/move.ts';
 import { pruneRollups, pruneSamples } from '../../db/tables/retention/prune.ts';
 import type { Config } from '../config/config.ts';
 import { maintainedWithin, type Stretch, stretchesMs } from '../core/maintained.ts';
@@ -100,6 +102,12 @@ function recordsOf(
 
 /** By whole UTC days. */
 function deletedBy(sql: SqlReader, [name, what, before]: Operation): readonly DeletedSpan[] {
+  if (name === pruneLeft.row.name) {
+    const oldest = oldestBucket(sql, 'packed_hours');
+    if (oldest === null || oldest >= Number(what)) return [];
+    const span = wholeDays(oldest, Number(what));
+    return readWatched(sql).map((monitor) => ({ monitor, ...span }));
+  }
   if (typeof what !== 'string') return [];
   if (name === pruneSamples.row.name) {
     const owner = findOwner(sql, what);

@@ -12,6 +12,7 @@ import { moveHours, planMoves } from '../../db/tables/retention/move.ts';
 import type { RetentionStep } from '../../db/tables/retention/retention.ts';
 import { planLeft, prunedBefore } from '../../db/tables/retention/plan.ts';
 import { planWeeks } from '../../db/tables/retention/weeks.ts';
+import { maintainedBefore } from './counted-time.ts';
 
 export interface HistoryMoverOptions {
   readonly store: Pick<Store, 'sql' | 'write' | 'archive'>;
@@ -92,7 +93,7 @@ export class HistoryMover {
 
   /** Once a day, which is how samples age. */
   private async prune(at: number, retention: RetentionStep): Promise<void> {
-    const { store, clock, signal } = this.options;
+    const { store, clock, config, signal } = this.options;
     const day = Math.floor(at / hourMs / 24);
     if (day === this.prunedDay) return;
     const all = [...prunedBefore(store.sql, at, retention)];
@@ -100,7 +101,8 @@ export class HistoryMover {
       await store.archive.keeper?.prune(new Map(all.slice(first, first + step.monitors)));
       await clock.sleep(step.restMs, signal);
     }
-    await store.write([planLeft(at, retention)]);
+    const left = planLeft(at, retention);
+    await store.write([...maintainedBefore(store.sql, config(), { step: left, nowAt: at }), left]);
     this.prunedDay = day;
   }
 }

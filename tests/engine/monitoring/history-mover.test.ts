@@ -7,6 +7,7 @@ import type { SqlReader } from '../../../src/db/store/sql.ts';
 import { retentionOf } from '../../../src/db/tables/retention/retention.ts';
 import { packHours, samples } from '../../../src/db/tables/samples.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
+import { countedSecs } from '../../../src/engine/monitoring/counted-time.ts';
 import { HistoryMover } from '../../../src/engine/monitoring/history-mover.ts';
 import { load } from '../../support/config.ts';
 import { until } from '../../support/daemon.ts';
@@ -191,5 +192,32 @@ describe('the mover of history', { skip: skipWithoutPostgres }, () => {
       [-151, -150, -149, -148],
     );
     assert.equal(left.length, 47 + 4);
+  });
+
+  it('keeps what maintenance took of a day when it deletes the samples of those hours', async () => {
+    const store = await node('a');
+    await store.leads;
+    await fill(store);
+    // The check of this hour failed, and no outage says so.
+    const startAt = (lastHour - 152) * hourMs + 900_000;
+    const { config } = await load(
+      `[storage]\nurl = "postgres://db/s"\n[[maintenance]]\ntitle = "deploy"\nstart = ${new Date(startAt).toISOString()}\nend = ${new Date(startAt + 2 * hourMs).toISOString()}\n[[monitors]]\nid = "web"\ntarget = "https://example.com"\n`,
+    );
+    const signal = new AbortController().signal;
+    const mover = new HistoryMover({ store, clock: realClock, config: () => config, signal });
+    const dayAt = Math.floor(startAt / hourMs / 24) * 24 * hourMs;
+    const counted = () =>
+      countedSecs(store.sql, config, {
+        monitor: 'web',
+        fromAt: dayAt - 24 * hourMs,
+        toAt: dayAt + 48 * hourMs,
+        nowAt,
+      });
+    const before = counted();
+    while (await mover.tidy(nowAt, retention));
+    assert.deepEqual(counted(), before);
+    while (await mover.tidy(nowAt + 100 * 24 * hourMs, retention));
+    assert.equal(hoursIn(store.sql), 2, 'only the hours of the latest samples are left');
+    assert.deepEqual(counted(), before);
   });
 });
