@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openWorld, type World } from '../serve/world.ts';
-import { expectedFigures } from './expected.ts';
+import { type Moment, momentOf } from './moment.ts';
 import { Oracle } from './oracle.ts';
 import { Recording } from './record.ts';
-import { differences, type Sheet } from './sheet.ts';
-import { readSurfaces } from './surfaces.ts';
+import { differences } from './sheet.ts';
 import { denseEndsAt, endsAt, makeWorld, utc } from './world.ts';
 
 /** The figures that the sources do not have right yet, each with what is wrong. Empty: they have all. */
@@ -82,20 +81,6 @@ const surfaces: Readonly<Record<string, readonly string[]>> = {
   postmortem: ['span', 'length', 'detection'],
 };
 
-interface Moment {
-  readonly title: string;
-  readonly expected: Sheet;
-  readonly shown: Sheet;
-}
-
-/** Those that have begun. */
-function monthsUntil(nowAt: number): readonly string[] {
-  const months: string[] = [];
-  for (let at = Date.UTC(2026, 8, 1); at < nowAt; at = Date.UTC(2026, 8 + months.length, 1))
-    months.push(new Date(at).toISOString().slice(0, 7));
-  return months;
-}
-
 const moments: Moment[] = [];
 let world: World;
 before(async () => {
@@ -105,10 +90,7 @@ before(async () => {
   const oracle = new Oracle(made);
   for (const [title, nowAt] of instants) {
     await recording.goOn(nowAt);
-    oracle.goOn(nowAt);
-    const months = monthsUntil(nowAt);
-    const shown = await readSurfaces(world, months);
-    moments.push({ title, expected: expectedFigures({ oracle, made, nowAt, months }), shown });
+    moments.push(await momentOf({ world, made, oracle }, { title, nowAt }));
   }
 });
 after(() => world.close());

@@ -8,6 +8,7 @@ import { samples } from '../../src/db/tables/samples.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
 import { MonthCloser } from '../../src/engine/monitoring/month-closer.ts';
 import { maintainedBefore } from '../../src/engine/monitoring/counted-time.ts';
+import { HistoryMover } from '../../src/engine/monitoring/history-mover.ts';
 import { keepMaintenance } from '../../src/engine/operations/planned-maintenance.ts';
 import type { World } from '../serve/world.ts';
 import { beginsAt, day, type MadeMonitor, type MadeOutage, type MadeWorld, tidiedAt } from './world.ts';
@@ -26,7 +27,10 @@ interface Step {
 }
 
 export class Recording {
-  readonly #world: World;
+  /** How many days samples are kept for. */
+  retentionDays = 30;
+  #world: World;
+  #mover: HistoryMover;
   readonly #made: MadeWorld;
   readonly #written = new Map<string, number>();
   /** Samples that are written after later ones, as by a node that was cut off. */
@@ -36,6 +40,13 @@ export class Recording {
   constructor(world: World, made: MadeWorld) {
     this.#world = world;
     this.#made = made;
+    this.#mover = moverOf(world);
+  }
+
+  /** The recording goes on in another world, which has the same database. */
+  goOnIn(world: World): void {
+    this.#world = world;
+    this.#mover = moverOf(world);
   }
 
   /** Goes on to an instant: all that happened until then is on record. */
@@ -112,12 +123,16 @@ export class Recording {
     if (operations.length > 0) await store.write(operations);
   }
 
-  /** Packs what is over, deletes what is too old. */
+  /** Packs what is over, deletes what is too old, and moves old hours into the table of nodes that share a database. */
   async #tidy(nowAt: number): Promise<void> {
     const { store } = this.#world;
+    const retention = retentionOf(this.retentionDays, new Map());
     for (let round = 0; round < 2000; round += 1) {
-      const steps = planUpkeep(store.sql, nowAt, { retention: retentionOf(30, new Map()), limit: 40 });
-      if (steps.length === 0) return;
+      const steps = planUpkeep(store.sql, nowAt, { retention, limit: 40 });
+      if (steps.length === 0) {
+        while (await this.#mover.tidy(nowAt, retention));
+        return;
+      }
       const { config } = this.#world.loaded();
       for (const step of steps)
         await store.write([...maintainedBefore(store.sql, config, { step, nowAt }), step], {
@@ -126,6 +141,15 @@ export class Recording {
     }
     assert.fail('there is always more to delete');
   }
+}
+
+function moverOf({ store, loaded }: World): HistoryMover {
+  return new HistoryMover({
+    store,
+    clock: { sleep: () => Promise.resolve() },
+    config: () => loaded().config,
+    signal: new AbortController().signal,
+  });
 }
 
 function plannedRow({ planned }: MadeWorld) {
