@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Operation } from '../../src/db/store/operation.ts';
+import { closedMonths } from '../../src/db/tables/closed-months.ts';
 import { decisions } from '../../src/db/tables/decisions.ts';
 import { addEvent } from '../../src/db/tables/events.ts';
 import { incidentUpdates, postmortems } from '../../src/db/tables/incident-updates.ts';
@@ -11,6 +13,7 @@ import { samples } from '../../src/db/tables/samples.ts';
 import { silences } from '../../src/db/tables/silences.ts';
 import type { Store } from '../../src/db/store/store.ts';
 import { schema } from '../../src/db/tables/schema/schema.ts';
+import { MonthCloser } from '../../src/engine/monitoring/month-closer.ts';
 import { routes } from '../../src/serve/routes/all.ts';
 import { openTestNode } from '../support/nodes.ts';
 import { type Postgres, skipWithoutPostgres, startPostgres } from '../support/postgres.ts';
@@ -353,6 +356,41 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
   if (hasHidden) world.engine.statuses.set('hidden', 'down').set('alone', 'down');
 }
 
+/** An hour of failed checks and the outage that they confirmed. */
+function outageOfMay(monitor: string, dayOfMay: number): readonly Operation[] {
+  const startedAt = Date.UTC(2026, 4, dayOfMay, 10);
+  const sample = { monitor, latencyMs: null, isHeartbeat: false, message: null };
+  const uid = `may-${monitor}`;
+  return [
+    samples.add({ ...sample, at: startedAt, status: 'down', holdSecs: 3600, category: 'timeout' }),
+    samples.add({ ...sample, at: startedAt + 3_600_000, status: 'up', holdSecs: 3600, category: null }),
+    incidents.open({
+      uid,
+      monitor,
+      name: monitor,
+      startedAt,
+      confirmedAt: startedAt + 1000,
+      category: 'timeout',
+      reason: null,
+      cause: null,
+      impacted: [],
+      snapshot: null,
+      vantage: null,
+    }),
+    incidents.close({ uid, endedAt: startedAt + 3_600_000 }),
+  ];
+}
+
+async function closeMonths({ store, clock, loaded }: World): Promise<void> {
+  const closer = new MonthCloser({
+    store,
+    clock: { sleep: () => Promise.resolve() },
+    config: () => loaded().config,
+    signal: new AbortController().signal,
+  });
+  while (await closer.close(clock.now()));
+}
+
 describe('a private monitor', () => {
   isMissing((toml) => openWorld(toml));
 });
@@ -467,6 +505,45 @@ function isMissing(open: (toml: string) => Promise<World>): void {
         const [a, b] = [await seen(watched, path, { asking }), await seen(other, path, { asking })];
         assert.deepEqual(a, b, path);
       }
+    } finally {
+      await Promise.all([watched.close(), other.close()]);
+    }
+  });
+
+  it('is missing before and after a month is closed, and once the file has it no more', async () => {
+    const [watched, other] = await Promise.all([open(withHidden), open(without)]);
+    const areSame = async (when: string) => {
+      for (const path of paths) {
+        for (const asking of path.startsWith('/report') ? [forms.page, forms.text] : [forms.page]) {
+          const [a, b] = [await seen(watched, path, { asking }), await seen(other, path, { asking })];
+          assert.deepEqual(a, b, `${when}: ${path}`);
+        }
+      }
+    };
+    try {
+      await Promise.all([fill(watched, true), fill(other, false)]);
+      await Promise.all([watched, other].map(({ store }) => store.write(outageOfMay('web', 12))));
+      await watched.store.write([...outageOfMay('hidden', 14), ...outageOfMay('alone', 16)]);
+      await areSame('open');
+      // Pages are kept for a moment.
+      for (const world of [watched, other]) {
+        await closeMonths(world);
+        world.clock.advance(120_000);
+      }
+      const closed = closedMonths.monitors(watched.store.sql, '2026-05').map(({ id }) => id);
+      assert.ok(closed.includes('hidden') && closed.includes('alone'), closed.join(' '));
+      await areSame('closed');
+      await Promise.all([watched, other].map((world) => world.reload(without)));
+      await areSame('removed');
+      for (const world of [watched, other]) {
+        world.clock.advance(26 * 86_400_000);
+        await closeMonths(world);
+      }
+      assert.equal(
+        closedMonths.monitors(watched.store.sql, '2026-06').find(({ id }) => id === 'hidden')?.isPrivate,
+        true,
+      );
+      await areSame('removed and closed');
     } finally {
       await Promise.all([watched.close(), other.close()]);
     }

@@ -62,20 +62,20 @@ export function* reportSteps(
   const { nowAt } = reader;
   const { sql } = sources.store;
   const { timezone } = gatherRequest.config.page;
-  const closed = isRecomputed ? null : closedMonths.find(sql, month);
-  const zone = closed?.zone ?? timezone;
-  const span = monthWithin(month, zone);
-  if (span === null || span.fromAt > nowAt) return null;
   const recordMonth = recordMonthOf(sources, visible, { nowAt, zone: timezone });
   const first = recordMonth ?? monthAt(nowAt, timezone);
   const isOnRecord = month >= first;
+  const stored = isRecomputed ? null : closedFacts(sql, gatherRequest, { month, isOnRecord });
+  const closed = stored === null ? null : closedMonths.find(sql, month);
+  const zone = closed?.zone ?? timezone;
+  const span = monthWithin(month, zone);
+  if (span === null || span.fromAt > nowAt) return null;
   yield;
-  const stored = closed === null ? null : closedFacts(sql, gatherRequest, month);
   const facts = stored ?? (yield* factsOf(sources, gatherRequest, { ...span, isOnRecord }));
   const report = yield* reportParts({
     month,
     zone,
-    nowAt: stored === null ? nowAt : (closed?.closedAt ?? nowAt),
+    nowAt: closed?.closedAt ?? nowAt,
     isRounded,
     ...facts,
   });
@@ -88,24 +88,28 @@ export function* reportSteps(
     recordMonth,
     previous: previous < first ? null : previous,
     following: isOnRecord ? following : first,
-    closed: stored === null ? null : closed,
+    closed,
   };
 }
 
 type MonthFacts = Pick<ReportFacts, 'monitors' | 'incidents'>;
 
-/** The facts of a closed month, as far as the reader may know them; null: the reader may know none. */
+/**
+ * The facts of a closed month, as far as the reader may know them; null: it is not closed, or the reader may know none. That
+ * a month before the record of the reader's monitors is closed would tell that a private monitor was watched in it.
+ */
 function closedFacts(
   sql: SqlReader,
   { config, visible, mayShowRemoved }: ReportReading,
-  month: string,
+  { month, isOnRecord }: { readonly month: string; readonly isOnRecord: boolean },
 ): MonthFacts | null {
+  if (closedMonths.find(sql, month) === null) return null;
   const ids = new Set(visible.map(({ id }) => id));
   const configured = new Set(config.monitors.map(({ id }) => id));
   const shown = closedMonths
     .monitors(sql, month)
     .filter((monitor) => (configured.has(monitor.id) ? ids.has(monitor.id) : mayShowRemoved(monitor)));
-  if (shown.length === 0) return null;
+  if (!shown.some(({ id }) => isOnRecord || !configured.has(id))) return null;
   return {
     monitors: shown,
     incidents: shown.flatMap(({ id, outages }) => outages.map((outage) => ({ monitor: id, ...outage }))),
