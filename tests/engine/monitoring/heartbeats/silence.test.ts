@@ -116,7 +116,14 @@ describe('a node that could not receive heartbeats', () => {
   it('gives the sender one interval to come again, and its grace', () => {
     assert.deepEqual(judgeSilence(restarted, 60 * minute), { kind: 'on_time', lookAt: 61 * minute });
     assert.deepEqual(judgeSilence(restarted, 61 * minute), { kind: 'late', dueAt, lookAt: 63 * minute });
-    assert.deepEqual(judgeSilence(restarted, 63 * minute), { kind: 'missed', dueAt, lookAt: null });
+    // What was due meanwhile may have been sent, so the silence counts from the interval that the sender was given.
+    const missed = { kind: 'missed', dueAt: 61 * minute, lookAt: null } as const;
+    assert.deepEqual(judgeSilence(restarted, 63 * minute), missed);
+  });
+
+  it('counts a silence that began before it could not receive any from then on', () => {
+    const later = { ...restarted, listeningGaps: [{ fromAt: 12 * minute, toAt: 60 * minute }] };
+    assert.deepEqual(judgeSilence(later, 70 * minute), { kind: 'missed', dueAt, lookAt: null });
   });
   it('does not shorten what is left of a grace', () => {
     const early: PushMonitorState = {
