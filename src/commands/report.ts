@@ -21,12 +21,12 @@ export class ReportCommand extends StatusdCommand {
       of \`[page] timezone\`, UTC by default. The figures are those of the page \`/report/{month}\`, private monitors
       included; uptime is never rounded up. A month before the record is a report without data that says when the record begins.
 
-      Two days after its end a month is closed: its figures are stored and stay as they are, whatever happens to the
-      record or the configuration afterwards. \`--recompute\` computes them anew, too. A monitor that was removed stays in
+      Two days after its end a month is closed, by a daemon that has run for a day: its figures are stored and stay as
+      they are, whatever happens to the record or the configuration afterwards. Until then \`closed_at\` is null. \`--recompute\` computes them anew, too. A monitor that was removed stays in
       the months it was watched in.
 
       A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, timezone, from, to,
-      running, record_begins, closed_at, definitions, total, groups}\`, and a group \`{name, total, monitors}\`;
+      running, closed_at, total, groups}\` with \`record_begins\`, and a group \`{name, total, monitors}\`;
       \`definitions\` is the version of what the figures mean, and \`--recompute\` adds \`recomputed\`: null, or
       \`{total, groups}\`. All have \`uptime_percent\` (null without data), \`coverage_percent\`, \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`,
       \`slos_met\` and \`slos_missed\`, a monitor its \`id\`, \`name\`, \`removed_at\` and \`slo\`: null, or \`{target_percent, met,

@@ -47,7 +47,7 @@ export function forceOption(): boolean {
   return Option.Boolean('--force', false, {
     description:
       'Publish the text even if it names a private monitor, a channel or the host of a target. The bare words ' +
-      '`localhost` and `127.0.0.1` are never refused; with the port or the path of a target they are.',
+      '`localhost` and `127.0.0.1` are refused only with the port of a target, or the path of one without.',
   });
 }
 
