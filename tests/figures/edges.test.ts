@@ -9,7 +9,7 @@ import type { Status } from '../../src/engine/core/status.ts';
 import { keepMaintenance } from '../../src/engine/operations/planned-maintenance.ts';
 import { openWorld, type World } from '../serve/world.ts';
 
-/** What the sources do not have right yet, each with what is wrong. Empty: they have all. */
+/** Tests that the sources fail so far, each with its reason; empty: they fail none. */
 const notYet: Readonly<Record<string, string>> = {};
 
 const minute = 60_000;

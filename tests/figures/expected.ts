@@ -27,7 +27,7 @@ export function expectedFigures(present: Present): Sheet {
   return sheet;
 }
 
-/** Those that the file has at present. */
+/** Monitors that the file has at present. */
 function configured({ made, nowAt }: Present): readonly MadeMonitor[] {
   return made.monitors.filter(({ removedAt }) => removedAt === null || removedAt > nowAt);
 }
@@ -37,7 +37,7 @@ function monthSpanOf(month: string, nowAt: number): Span {
   return { fromAt: Date.UTC(year, number - 1, 1), toAt: Math.min(Date.UTC(year, number, 1), nowAt) };
 }
 
-/** Those that the report of a month shows: a removed one in the months it was watched in. */
+/** Monitors that the report of a month shows: a removed one in the months it was watched in. */
 function watchedIn({ made }: Present, { fromAt }: Span): readonly MadeMonitor[] {
   return made.monitors.filter(({ removedAt }) => removedAt === null || removedAt > fromAt);
 }
@@ -138,7 +138,7 @@ function asItIs(secs: number): number {
   return secs;
 }
 
-/** What still grows is shown in whole minutes where it is shown again and again. */
+/** Figures that still grow are shown in whole minutes where they are shown again and again. */
 function growing(
   { oracle, nowAt }: Present,
   some: readonly MadeMonitor[],

@@ -59,7 +59,7 @@ const summary = [
   'uptimes of days',
 ];
 
-/** What every surface shows. */
+/** Figures that every surface shows. */
 const surfaces: Readonly<Record<string, readonly string[]>> = {
   'report as JSON': ['monitors', ...rowsOfJson, ...figuresOfSeveral.map((figure) => `${figure} of several`)],
   'report computed anew': rowsOfJson,

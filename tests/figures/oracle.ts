@@ -50,7 +50,7 @@ type Outage = MadeOutage & { readonly toAt: number };
 export class Oracle {
   readonly #monitors: readonly MadeMonitor[];
   readonly #bytes = new Map<string, Uint8Array>();
-  /** What was computed of spans, by what was asked. Of what is long over nothing changes. */
+  /** Results by question and span; spans that are long over do not change. */
   readonly #settled = new Map<string, unknown>();
   #recent = new Map<string, unknown>();
   #nowAt = beginsAt;
@@ -92,7 +92,7 @@ export class Oracle {
     return known.get(key) as T;
   }
 
-  /** What a monitor counts for in a span; it counts until it is removed. */
+  /** Counts the seconds of a monitor in a span, until the monitor is removed. */
   counted(id: string, span: Span): Counted {
     return this.#once(id, span, () => this.#count(id, span));
   }
@@ -130,12 +130,12 @@ export class Oracle {
       });
   }
 
-  /** Those of which something lies in the span outside of maintenance. */
+  /** Outages of which something lies in the span outside of maintenance. */
   touching(id: string, span: Span): readonly Outage[] {
     return this.recorded(id).filter((outage) => this.#partOf(id, outage, span) > 0);
   }
 
-  /** What several monitors come to in a span. */
+  /** Computes the report of several monitors over a span. */
   report(ids: readonly string[], span: Span): ExpectedReport {
     return this.#once(`report ${ids.join(' ')}`, span, () => this.#report(ids, span));
   }

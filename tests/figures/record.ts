@@ -16,7 +16,7 @@ import { beginsAt, day, type MadeMonitor, type MadeOutage, type MadeWorld, tidie
 /** How often the daemon looks after maintenance and retention here. */
 const stepMs = day;
 const atOnce = 3000;
-/** Of one monitor, a day. */
+/** More samples of one monitor in a step are written by the hour. */
 const manySamples = 1000;
 
 interface Step {

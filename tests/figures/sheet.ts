@@ -6,7 +6,7 @@ export type Value = string | number | null;
 export class Sheet {
   readonly figures = new Map<string, Map<string, Value>>();
 
-  /** What a surface shows. */
+  /** Collects the figures of one surface. */
   of(surface: string): { readonly put: (figure: string, subject: string, value: Value) => void } {
     return {
       put: (figure, subject, value) => {

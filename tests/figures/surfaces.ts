@@ -60,7 +60,7 @@ function readReport(world: World, month: string, sheet: Sheet): void {
   const found = monthReport({ month, group: null, isCompared: true }, sources);
   const { recomputed, ...json } = reportJson(found, true);
   putReport(sheet, { surface: 'report as JSON', month }, json);
-  // What is computed anew lacks what was deleted: of several monitors together it says less.
+  // Figures computed anew lack deleted monitors: a total of several monitors says less.
   if (recomputed !== null && recomputed !== undefined)
     putReport(sheet, { surface: 'report computed anew', month }, { ...recomputed, total: null });
   const heading = { title: 'Figures', group: null, isQuiet: false };
@@ -125,7 +125,7 @@ interface Table {
   readonly surface: string;
   readonly month: string;
   readonly lines: readonly string[];
-  /** Of the column after the names. */
+  /** Heading of the column after the names. */
   readonly firstHeading: string;
 }
 
@@ -145,7 +145,7 @@ function putTable(sheet: Sheet, { surface, month, lines, firstHeading }: Table):
   }
 }
 
-/** What the line over the tables says of all monitors together. */
+/** Reads the line over the tables, which is about all monitors together. */
 function putReportSentence(
   sheet: Sheet,
   { surface, month }: Pick<Table, 'surface' | 'month'>,
@@ -284,7 +284,7 @@ interface BarsPlace {
   readonly id: string;
 }
 
-/** What a bar says, from its class and its title. */
+/** Reads bars by their classes and titles. */
 function putBars(sheet: Sheet, { surface, id }: BarsPlace, html: string): void {
   const days = [...html.matchAll(/<i class="(\w+)" title="([^":]*): ([^"]*)"><\/i>/g)];
   for (const [, kind = '', date = '', words = ''] of days)
@@ -354,7 +354,7 @@ async function readMetrics(world: World, sheet: Sheet): Promise<void> {
     sheet.of('metrics').put('incidents', id, Number(value));
 }
 
-/** Of the outages of the last two weeks. */
+/** Reads the post-mortems of the outages of the last two weeks. */
 function readPostmortems(world: World, sheet: Sheet): void {
   const { store, clock, loaded } = world;
   const { config, redact } = loaded();

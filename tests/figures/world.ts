@@ -48,7 +48,7 @@ interface MadeWindow {
   readonly toAt: number;
 }
 
-/** What an operator planned at `at`, and cut short at `cancelledAt`. */
+/** Maintenance that an operator planned at `at`, and cut short at `cancelledAt`. */
 interface PlannedWindow extends MadeWindow {
   readonly at: number;
   readonly plannedToAt: number;
@@ -79,7 +79,7 @@ const fault = (kind: FaultKind, from: string, to: string): Fault => ({ kind, fro
 
 interface Spec extends Pick<MadeMonitor, 'id' | 'group' | 'isPrivate' | 'slo'> {
   readonly intervalSecs: number;
-  /** Of a check: how long it takes at most. Of a push monitor: its grace. */
+  /** A check takes so long at most; for a push monitor, the grace. */
   readonly slackSecs: number;
   readonly isPush: boolean;
   readonly from: number;
@@ -195,7 +195,7 @@ const specs: readonly Spec[] = [
       fault('outage', '2026-11-05T04:30:00', '2026-11-05T05:10:00'),
     ],
   },
-  // Its target is neither met nor missed.
+  // The target of this monitor is neither met nor missed.
   {
     ...common,
     id: 'idle',
@@ -240,7 +240,7 @@ const fixed: readonly (MadeWindow & { readonly title: string; readonly endsAt?: 
     fromAt: utc('2026-10-31T23:30:00'),
     toAt: utc('2026-11-01T03:30:30'),
   },
-  // It is deleted while it lasts, at noon.
+  // The window is deleted while it lasts, at noon.
   {
     title: 'Mailboxes',
     monitors: ['mail'],
@@ -346,7 +346,7 @@ function heartbeatsOf({ from, to, intervalSecs, slackSecs }: Spec, faults: reado
       found.push({ at, status, holdSecs: intervalSecs + slackSecs, isHeartbeat: true });
       due = at + intervalSecs * 1000;
     } else if (kind === 'silence') {
-      // It is late, and when it is missed, its silence counts from here.
+      // The heartbeat is late, and once it is missed, its silence counts from here.
       if (at === due)
         for (const status of ['degraded', 'down'] as const)
           found.push({ at, status, holdSecs: slackSecs + 5, isHeartbeat: false });

@@ -65,7 +65,7 @@ function rejectedEntry(file: string): LogEntry {
   return { level: 'error', event: 'config.rejected', message, fields: { config: file } };
 }
 
-/** Of a file that was cut, say: ending every outage as no longer monitored cannot be taken back. */
+/** Whether a file names nothing, as one that was cut does: ending every outage as no longer monitored cannot be taken back. */
 function saysNothing({ monitors, channels, peers }: LoadedConfig['config']): boolean {
   return monitors.length === 0 && channels.length === 0 && peers.length === 0;
 }

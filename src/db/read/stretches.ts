@@ -62,7 +62,7 @@ export class StretchReader {
 /** A year of weekly maintenance of a thousand monitors. */
 const maxRemembered = 60_000;
 
-/** What lies before `now`, in whole seconds, by UTC day since the epoch. */
+/** Cuts stretches at `now` and at midnight: whole seconds, by UTC day since the epoch. */
 function partsByDay(stretches: readonly Stretch[], now: number): ReadonlyMap<number, readonly SecondsSpan[]> {
   const days = new Map<number, SecondsSpan[]>();
   for (const { fromAt, toAt } of stretches) {
@@ -84,7 +84,7 @@ interface DayQuery extends StretchQuery {
   readonly parts: readonly SecondsSpan[];
 }
 
-/** What was recorded of a day before its samples were deleted; else what its hours say. */
+/** Reads a day from its record, made before its samples were deleted; a day without a record from its hours. */
 function dayOf(sql: SqlReader, owner: SampleOwner, { day, parts, outages }: DayQuery): ByStatus {
   const recorded = maintainedDays.find(sql, owner.key, day);
   const sum = { up: 0, degraded: 0, down: 0, unknown: 0 };
@@ -186,7 +186,7 @@ export function addShare(
 
 interface PartWithSamples extends SecondsSpan {
   readonly owner: SampleOwner;
-  /** What the rollup of its hour says; null: there is none. */
+  /** Seconds by the rollup of the hour; null: there is none. */
   readonly ofHour: Readonly<ByStatus> | null;
 }
 

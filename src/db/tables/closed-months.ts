@@ -19,7 +19,7 @@ import type { Stretch } from '../../engine/core/maintained.ts';
 import type { SqlReader } from '../store/sql.ts';
 import type { OutageSpan } from '../read/outages.ts';
 import type { ByStatus } from '../samples/tally.ts';
-import { instant, json, monitorId, text, whole } from './fields.ts';
+import { instant, json, monitorId, optional, text, whole } from './fields.ts';
 import { declareWrite } from './write.ts';
 
 /** A monitor in a closed month. Instants are epoch ms. */
@@ -71,7 +71,7 @@ export const keepClosedMonitor = declareWrite(
 /** From now on the report of this month is made of what was kept. A month is closed once. */
 export const closeMonth = declareWrite(
   'month.close',
-  { month, at: instant, definitions: whole(1, 1000), zone: text(100) },
+  { month, at: instant, definitions: whole(1, 1000), zone: optional(text(100), 'UTC') },
   (sql, { month: of, at, definitions, zone }) => {
     sql.run(
       'INSERT OR IGNORE INTO closed_months (month, closed_at, definitions, zone) VALUES (?, ?, ?, ?)',

@@ -119,7 +119,7 @@ function shownTexts({ monitors, page, server }: NamedThings): readonly string[] 
   return [
     page.title,
     page.footer ?? '',
-    // Of this machine, the port is shown as well.
+    // A page on this machine shows its port as well.
     (server.base_url ?? '').replace(/^[a-z]+:\/\//i, ''),
     ...(isDomain ? parents.flatMap((domain) => [domain, `www.${domain}`]) : []),
     ...monitors.flatMap((monitor) => {

@@ -244,7 +244,7 @@ function unwatchedMs(removedAt: number | null, { fromAt, toAt }: Span): number {
 /** An incident of which something lies within the month, outside of maintenance: those parts. */
 interface CountedIncident {
   readonly parts: readonly Stretch[];
-  /** It lasts, and not under maintenance. */
+  /** The incident lasts, and not under maintenance. */
   readonly isOpen: boolean;
   /** The first failure outside of maintenance was in this month: no other month counts the incident. */
   readonly isOfMonth: boolean;

@@ -104,7 +104,7 @@ describe('figures over so many days', () => {
         facts.apply(operationOf(step, 'a'));
         const found = figures.at(nowSecs * 1000).of('a');
         const kept = expectedSamples(history.slice(0, index + 1).map(([each]) => each));
-        // What a wrong clock wrote into hours to come counts in its day, once it is packed.
+        // Samples that a wrong clock wrote into hours to come count in their day, once they are packed.
         if (found === null || (kept.at(-1)?.at ?? 0) > nowSecs * 1000) continue;
         for (const days of [1, 2, 7, 30]) {
           const fromSecs = (Math.floor(nowSecs / 60) - days * 1440) * 60;

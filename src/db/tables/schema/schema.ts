@@ -37,6 +37,7 @@ import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   acknowledgements,
+  closedMonths,
   heardAtOfMonitors,
   hourlyDays,
   identities,
@@ -46,7 +47,7 @@ import {
   unreadableCertificates,
   version1,
 } from './tables.ts';
-import { version10 } from './version10.ts';
+import { version11 } from './version11.ts';
 
 const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
@@ -58,7 +59,8 @@ const migrations: readonly Migration[] = [
   { to: 7, script: `${quietIncidents}\n${acknowledgements}` },
   { to: 8, script: hourlyDays },
   { to: 9, script: rollupWeeks },
-  { to: 10, script: version10 },
+  { to: 10, script: closedMonths },
+  { to: 11, script: version11 },
 ];
 
 const tables = [

@@ -285,6 +285,22 @@ export const rollupWeeks = `
   CREATE TABLE daily_weeks (slot INTEGER PRIMARY KEY, packed BLOB NOT NULL);
   CREATE TABLE latency_weeks (slot INTEGER PRIMARY KEY, packed BLOB NOT NULL);`;
 
+/** Version 10: the months that are closed, and what the configuration says of a monitor that its months are shown with. */
+export const closedMonths = `
+  CREATE TABLE closed_months (
+    month TEXT PRIMARY KEY,
+    closed_at INTEGER NOT NULL,
+    definitions INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE closed_monitors (
+    month TEXT NOT NULL,
+    monitor TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    PRIMARY KEY (month, monitor)
+  ) WITHOUT ROWID;
+  -- A document {group, slo, private, position}; NULL: not known.
+  ALTER TABLE monitors ADD COLUMN shown TEXT;`;
+
 export const version1 = [
   monitors,
   samples,

@@ -74,7 +74,7 @@ export function judgeSilence(pushMonitorState: PushMonitorState, nowAt: number):
     deadlineOf(pushMonitorState, dueAt, pushMonitorState.graceMs),
     pushMonitorState.listeningGaps,
   );
-  // What was due while this node was not listening may have been sent: its silence counts from when the node listens again.
+  // A heartbeat due while this node was not listening may have been sent, so the silence counts from when the node listens again.
   if (pushMonitorState.isDown || nowAt >= missedAt) return { kind: 'missed', dueAt: lateAt, lookAt: null };
   if (isNew) return { kind: 'never_heard', lookAt: missedAt };
   if (nowAt >= lateAt) return { kind: 'late', dueAt, lookAt: missedAt };

@@ -15,6 +15,8 @@ import { certificates } from '../../../../src/db/tables/certificates.ts';
 import { channels } from '../../../../src/db/tables/channels.ts';
 import { incidents } from '../../../../src/db/tables/incidents.ts';
 import { recorded } from '../../../../src/db/tables/recorded-incidents.ts';
+import { closedMonths } from '../../../../src/db/tables/closed-months.ts';
+import { maintainedDays } from '../../../../src/db/tables/maintained-days.ts';
 import { monitors } from '../../../../src/db/tables/monitors.ts';
 import { samples } from '../../../../src/db/tables/samples.ts';
 import { dump, openFacts } from '../../../support/facts.ts';
@@ -57,7 +59,27 @@ describe('the schema', () => {
   it('makes the same empty database each time', async () => {
     const [first, second] = [await openFacts(), await openFacts()];
     assert.equal(dump(first.sql), dump(second.sql));
-    assert.equal(schema.version, 10);
+    assert.equal(schema.version, 11);
+  });
+});
+
+describe('a database of version 10', () => {
+  it('keeps its closed months, as those of UTC, and gets a place for days with maintenance', async () => {
+    const sql = await openSql(null);
+    schema.migrate(sql, 0);
+    sql.script('DROP TABLE maintained_days; ALTER TABLE closed_months DROP COLUMN zone');
+    sql.run("INSERT INTO closed_months (month, closed_at, definitions) VALUES ('2026-10', 5, 1)");
+    schema.migrate(sql, 10);
+    assert.deepEqual(closedMonths.list(sql), [
+      { month: '2026-10', closedAt: 5, definitions: 1, zone: 'UTC' },
+    ]);
+    assert.equal(maintainedDays.find(sql, 1, 1), null);
+  });
+
+  it('has records that close a month without its zone, which are read', async () => {
+    const facts = await openFacts();
+    facts.apply(['month.close', '2026-10', 5, 1]);
+    assert.equal(closedMonths.find(facts.sql, '2026-10')?.zone, 'UTC');
   });
 });
 

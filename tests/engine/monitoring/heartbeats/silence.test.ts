@@ -116,7 +116,7 @@ describe('a node that could not receive heartbeats', () => {
   it('gives the sender one interval to come again, and its grace', () => {
     assert.deepEqual(judgeSilence(restarted, 60 * minute), { kind: 'on_time', lookAt: 61 * minute });
     assert.deepEqual(judgeSilence(restarted, 61 * minute), { kind: 'late', dueAt, lookAt: 63 * minute });
-    // What was due meanwhile may have been sent, so the silence counts from the interval that the sender was given.
+    // A heartbeat due meanwhile may have been sent, so the silence counts from the interval that the sender was given.
     const missed = { kind: 'missed', dueAt: 61 * minute, lookAt: null } as const;
     assert.deepEqual(judgeSilence(restarted, 63 * minute), missed);
   });
