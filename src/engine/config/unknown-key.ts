@@ -35,7 +35,7 @@ export function unknownKey(
   place: KeyPlace & { readonly raw: RawTable },
 ): ConfigFinding {
   const { section, variant, rows } = place;
-  const instead = horaKeys[section.name]?.[key];
+  const instead = ownValue(horaKeys[section.name] ?? {}, key);
   if (instead !== undefined) {
     const message = 'is a setting of Hora that statusd does not have: ignored';
     return { severity: 'warning', path, spot: 'key', message, hint: instead };
@@ -57,7 +57,7 @@ export function unknownKey(
     return unknown(path, `is no key of ${heading(section)}`, 'write it above the first [table] of the file');
   const guess = nearest(key, knownKeys(rows));
   if (guess !== null) return unknown(path, 'is an unknown key', `did you mean ${guess}?`);
-  const owner = key.endsWith('_file') ? rows[key.slice(0, -'_file'.length)] : undefined;
+  const owner = key.endsWith('_file') ? ownValue(rows, key.slice(0, -'_file'.length)) : undefined;
   if (owner !== undefined) return unknown(path, 'is an unknown key', 'only a secret can be read from a file');
   const others = sectionsWith(key, section);
   if (others.length > 0)
@@ -110,6 +110,11 @@ export function unknownSection(key: string, allowed: readonly string[] = topName
     'is an unknown section',
     `there are ${allowed.filter((name) => !Object.hasOwn(topRows, name)).join(', ')}`,
   );
+}
+
+/** Keys of a file may be called `constructor` or `__proto__`, which every object inherits. */
+function ownValue<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 function sectionsWith(key: string, except: ConfigSection | null): readonly string[] {

@@ -729,3 +729,11 @@ describe('a monitor with host and port as keys of their own', () => {
       assert.equal(problems.filter((problem) => problem.endsWith(cure)).length, 2, problems.join('\n'));
     });
 });
+
+describe('a key that every object of JavaScript inherits', () => {
+  for (const key of ['__proto__', 'constructor', '__proto___file', 'toString_file'])
+    it(`is an unknown key: ${key}`, async () => {
+      const problems = (await problemsOf(`${http}${key} = 1`)).map(sentence);
+      assert.deepEqual(problems, [`monitor "web": ${key} is an unknown key; statusd.toml(5) lists the keys`]);
+    });
+});

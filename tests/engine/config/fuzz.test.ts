@@ -47,7 +47,16 @@ const value = fc.oneof(
 );
 const key = fc.oneof(
   fc.constantFrom(...words),
-  fc.constantFrom('__proto__', 'constructor', 'toString', '"a.b"', 'a.b.c', '""', 'hasOwnProperty'),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'toString',
+    '"a.b"',
+    'a.b.c',
+    '""',
+    '__proto___file',
+    'valueOf_file',
+  ),
 );
 const line = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(key, value).map(([name, given]) => `${name} = ${given}`) },
