@@ -28,8 +28,11 @@ const beatSecs = 1;
 /** How often the program writes down that it listens: what it refused until then may be sent again. */
 const listeningSecs = 10;
 
-/** How long anything but a mute may hold a message back. */
-const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
+/** How long anything but a mute may hold a message back: what fails below a message that left is gathered for five minutes. */
+const boundSecs = (windowSecs: number) => Math.max(2 * windowSecs + 60, 300);
+
+/** How long the message about an outage that no other explains may take, beside its window: its dependents are checked. */
+const dependentsSecs = 12;
 
 /** A message that may have been received goes out so often in all. */
 const mostCopies = 4;
@@ -81,6 +84,8 @@ class Oracle {
       .flatMap((message) =>
         message.named
           .filter((id) => !this.wasFailing(this.planOf(id), message.atSecs))
+          // What fails with an upstream that is down is named before it is confirmed down.
+          .filter((id) => id === message.subject || !this.hasFailed(id, message.atSecs))
           .map((id) => `${at(message)}: ${id} is called down, and was not failing`),
       );
   }
@@ -319,6 +324,13 @@ class Oracle {
     return [known, written].some((answers) => this.wasConfirmedBefore(answers, plan, atSecs));
   }
 
+  /** Whether one of the last checks of a monitor before `atSecs` was a failure. */
+  private hasFailed(id: string, atSecs: number): boolean {
+    const known = (this.checksOf.get(id) ?? []).filter((check) => check.atSecs <= atSecs);
+    const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
+    return [...recent, ...known.slice(-1)].some(({ heard }) => heard !== 'good');
+  }
+
   private wasConfirmedBefore(known: readonly Checked[], plan: WatchedPlan, atSecs: number): boolean {
     // What answered in the last moments may have come too late for a message on its way.
     for (let last = known.length; last > 0; last -= 1) {
@@ -424,9 +436,11 @@ class Oracle {
   /** How long a clear view takes at most until the message is out. */
   private neededSecs(plan: WatchedPlan, { truth }: Spell): number {
     const { windowSecs, monitors } = this.history;
-    const isConnected =
-      plan.upstreams.length > 0 || monitors.some(({ upstreams }) => upstreams.includes(plan.id));
-    const held = isConnected ? boundSecs(windowSecs) + windowSecs : windowSecs;
+    const hasDependents = monitors.some(({ upstreams }) => upstreams.includes(plan.id));
+    const held =
+      plan.upstreams.length > 0
+        ? boundSecs(windowSecs) + windowSecs
+        : windowSecs + (hasDependents ? dependentsSecs : 0);
     const gathered = Math.min(windowSecs, 5) + windowSecs;
     const confirmed =
       plan.kind === 'push'

@@ -80,6 +80,7 @@ export function judgedUnder(
     ],
     windowMs: config.alerts.group_window_secs * 1000,
     isDegradedNotified: config.alerts.alert_on_degraded,
+    intervalMsOf: (id) => (byId.get(id)?.interval_secs ?? 0) * 1000,
     channelsOf: (id, at, event) => channelsOf(byId.get(id), event, { config: whole, at }),
     followUp: followUpRules(whole, { byId, sql, untilAt: span.toAt }),
   });

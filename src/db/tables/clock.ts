@@ -83,11 +83,14 @@ export const unprune = declareWrite(
   },
 );
 
-/** Waiting deliveries, and sent ones of open incidents, whose window still decides what belongs to them. */
+/**
+ * Waiting deliveries, and finished ones of open incidents: their windows still decide what belongs to them, and reminders
+ * and escalations count from when they were sent.
+ */
 function moveDeliveries(sql: Sql, shift: ClockShift): void {
   const past = movePast(shift);
   const rows = sql.all(
-    `SELECT id, payload, created_at, next_at FROM outbox
+    `SELECT id, payload, created_at, next_at, finished_at FROM outbox
      WHERE state = 'waiting' OR incident IN (SELECT uid FROM incidents WHERE ended_at IS NULL)`,
     [],
     (row) => ({
@@ -95,15 +98,17 @@ function moveDeliveries(sql: Sql, shift: ClockShift): void {
       payload: JSON.parse(row.text('payload')) as unknown,
       createdAt: row.number('created_at'),
       nextAt: row.number('next_at'),
+      finishedAt: row.numberOrNull('finished_at'),
     }),
   );
-  for (const { id, payload, createdAt, nextAt } of rows) {
+  for (const { id, payload, createdAt, nextAt, finishedAt } of rows) {
     const ahead = moveAhead(shift, createdAt);
     sql.run(
-      'UPDATE outbox SET payload = ?, created_at = ?, next_at = ? WHERE id = ?',
+      'UPDATE outbox SET payload = ?, created_at = ?, next_at = ?, finished_at = ? WHERE id = ?',
       JSON.stringify(moveInstants(payload, { past, ahead })),
       past(createdAt),
       ahead(nextAt),
+      finishedAt === null ? null : past(finishedAt),
       id,
     );
   }

@@ -1,5 +1,9 @@
-/** Decides whether the message about a dependent is covered by one about its upstream. */
-import { dependents, type Graph, rootsOf, upstreams } from '../core/graph.ts';
+/**
+ * Decides what the message about a dependent has to do with its upstreams: whether one of their messages names it, whether
+ * one that is about to leave will, or whether it needs one of its own.
+ */
+import { failingAbove, failingBelow, type Graph, upstreams } from '../core/graph.ts';
+import type { NamedBy } from './group.ts';
 import type { ReasonWord } from './reasons.ts';
 
 /** What is known of a monitor beside its incident. Epoch ms. */
@@ -8,6 +12,8 @@ export interface MonitorLook {
   readonly failingSinceAt: number | null;
   /** When it was last checked, or a check was tried; null: never. */
   readonly lookedAt: number | null;
+  /** Its last check says that it is up. */
+  readonly isUp: boolean;
 }
 
 /** What is known of a dependent since an upstream of it recovered. */
@@ -28,17 +34,45 @@ export interface FoldFacts {
   readonly recoveredAt: (monitor: string) => number | null;
   /** What is known of a monitor since an instant at which an upstream of it recovered. */
   readonly sinceRecovery: (monitor: string, recoveredAt: number) => SinceRecovery;
+  /** Until when a mute covers a monitor, epoch ms; null: none does. */
+  readonly mutedUntil: (monitor: string) => number | null;
+  /** Whether the quiet hours of a channel keep the message about a monitor back now. */
+  readonly isQuiet: (monitor: string, channel: string) => boolean;
+  /** How many later groups a channel was sent below the outage of a root (its uid). */
+  readonly laterGroups: (root: string, channel: string) => number;
   readonly windowMs: number;
   readonly nowAt: number;
 }
 
+/** The message below whose root a dependent is told later, with others that failed since. */
+export interface LaterGroup {
+  /** The uid of the outage of the root. */
+  readonly root: string;
+  readonly groupId: string;
+  /** 1 is the first of the root on the channel. */
+  readonly number: number;
+}
+
 export type Folding =
-  /** `cause`: the upstream to name, whose alerts this channel does not receive. */
-  | { readonly kind: 'send'; readonly cause: string | null; readonly reason: ReasonWord }
-  /** A message about these was sent, or is certain to be. */
-  | { readonly kind: 'fold'; readonly into: readonly [string, ...string[]] }
-  /** These are down, and whether a message about them is sent will show. */
+  /** `cause`: the upstream to name. `later`: its message left before this began to fail; null: it did not. */
+  | {
+      readonly kind: 'send';
+      readonly cause: string | null;
+      readonly reason: ReasonWord;
+      readonly later: LaterGroup | null;
+    }
+  /** A message about these named it. `namedBy`: what to remember of that; null: it is remembered. */
+  | {
+      readonly kind: 'fold';
+      readonly into: readonly [string, ...string[]];
+      readonly namedBy: NamedBy | null;
+    }
+  /** A mute covers the upstream that took it down. */
+  | { readonly kind: 'mute'; readonly untilAt: number; readonly by: string }
+  /** These are down, and a message about them is about to leave that names it. */
   | { readonly kind: 'await'; readonly untilAt: number; readonly by: readonly [string, ...string[]] }
+  /** The message about `by` has left: what failed since is gathered until `untilAt`. */
+  | { readonly kind: 'gather'; readonly untilAt: number; readonly by: string }
   | { readonly kind: 'hold'; readonly untilAt: number; readonly by: string }
   /** It is no longer held for an upstream: a new window, then it is decided again. */
   | { readonly kind: 'renew'; readonly untilAt: number }
@@ -50,42 +84,84 @@ export type Folding =
   /** Have these checked now, until `untilAt` at most, then decide again. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
 
-/** How long a failing upstream may take to be confirmed or to recover before its dependent is sent without it. */
-export const patienceMs = 300_000;
-
 /** How often a failing upstream is checked while a dependent waits for it. */
-const pauseMs = { least: 2000, most: 30_000 };
+const pauseMs = { least: 2000, most: 15_000 };
 
 /** How long a check out of turn may take when the message should be on its way already. */
 const lastLookMs = 12_000;
+
+/** Dependents that are checked out of turn at once, before the message about their root leaves. */
+const mostAsked = 200;
+
+/** Later groups of one root on one channel are no further apart. */
+const mostGatheredMs = 300_000;
+
+/** A dependent whose muted upstream failed this long before is taken down by that, beside the dependent's interval. */
+const leastMutedMs = 60_000;
 
 /** A message whose window is over: the outage it is about, the channel it is for. */
 export interface Foldable {
   readonly outage: Outage;
   readonly channel: string;
-  /** It is held at the moment for an upstream that is down: folded into it, or waiting for the message about it. */
+  /** An outage has a message that can name others; a degradation is covered by every message about an upstream. */
+  readonly event: 'down' | 'degraded';
+  readonly isCritical: boolean;
+  /** How often its monitor is checked, in ms. */
+  readonly intervalMs: number;
+  readonly confirmedAt: number;
+  /** The message that named it; null: none did. */
+  readonly namedBy: NamedBy | null;
+  /** A message named it, or it waits for one that will, at the moment. */
   readonly isHeld: boolean;
   /** The upstream it was held for last; null: none. Named where no other cause is known. */
   readonly heldFor: string | null;
   /** When it is to be sent at the latest, unless it is covered: holdEndsAt. */
   readonly limitAt: number;
+  /** When it no longer waits for an upstream that is not confirmed down: patienceEndsAt. */
+  readonly patienceEndsAt: number;
 }
 
 /** The stage of a `down` or `degraded` message. */
 export function fold(foldable: Foldable, facts: FoldFacts): Folding {
+  if (facts.windowMs === 0) return alone;
   const folding = foldAnew(foldable, facts);
-  if (facts.windowMs === 0 || folding.kind === 'fold' || folding.kind === 'await') return folding;
+  if (folding.kind === 'fold' || folding.kind === 'await' || folding.kind === 'mute') return folding;
   const { isHeld, limitAt } = foldable;
-  if (folding.kind !== 'send' && !isHeld) return folding;
+  if (folding.kind !== 'send' && folding.kind !== 'gather' && !isHeld) return folding;
   const recoveredAt = lastRecoveryAbove(foldable.outage, facts);
   const unproven = recoveredAt === null ? null : unlessFailing(foldable, recoveredAt, facts);
   if (unproven !== null) return unproven;
   const { nowAt, windowMs } = facts;
-  if (!isHeld || nowAt >= limitAt) return folding;
+  if (!isHeld || recoveredAt === null || nowAt >= limitAt) return withDependents(folding, foldable, facts);
   // Dependents of one upstream are checked for as long as each takes, and their windows end together all the same.
-  const isRecent = recoveredAt !== null && nowAt - recoveredAt < windowMs + lastLookMs;
+  const isRecent = nowAt - recoveredAt < windowMs + lastLookMs;
   const untilAt = Math.min((isRecent ? recoveredAt : nowAt) + windowMs, limitAt);
-  return untilAt > nowAt ? { kind: 'renew', untilAt } : folding;
+  return untilAt > nowAt ? { kind: 'renew', untilAt } : withDependents(folding, foldable, facts);
+}
+
+/** Before the message about a root leaves, its dependents that were not checked since it fails are checked once. */
+function withDependents(folding: Folding, { outage, event }: Foldable, facts: FoldFacts): Folding {
+  if (folding.kind !== 'send' || event !== 'down') return folding;
+  const { nowAt } = facts;
+  if (nowAt >= outage.windowEndsAt + lastLookMs) return folding;
+  const ids = unseenBelow(outage, facts);
+  return ids.length === 0 ? folding : { kind: 'ask', ids, untilAt: nowAt + lastLookMs };
+}
+
+/** The dependents of a root that were not checked since it fails, and that no healthy monitor parts from it. */
+export function unseenBelow(
+  { monitor, startedAt }: Pick<Outage, 'monitor' | 'startedAt'>,
+  { graph, outages, look }: Pick<FoldFacts, 'graph' | 'outages' | 'look'>,
+): readonly string[] {
+  const isUnseen = (id: string) => !outages.has(id) && (look(id).lookedAt ?? -Infinity) < startedAt;
+  return failingBelow(graph, monitor, (id) => isUnseen(id) || isFailing(id, { outages, look }))
+    .filter(isUnseen)
+    .slice(0, mostAsked);
+}
+
+/** Whether a monitor is down, or its last check did not say that it is up. */
+function isFailing(id: string, { outages, look }: Pick<FoldFacts, 'outages' | 'look'>): boolean {
+  return outages.has(id) || !look(id).isUp;
 }
 
 /** When an upstream recovered last that was down while `outage` lasted, epoch ms; null: none did. */
@@ -103,7 +179,7 @@ function lastRecoveryAbove(
  * Null: it was seen to fail since.
  */
 function unlessFailing(
-  { outage: { monitor }, limitAt }: Foldable,
+  { outage: { monitor } }: Foldable,
   recoveredAt: number,
   { sinceRecovery, windowMs, nowAt }: FoldFacts,
 ): Folding | null {
@@ -121,66 +197,138 @@ function unlessFailing(
         : null;
     }
     case 'recovering':
-      return nowAt < limitAt
-        ? { kind: 'watch', untilAt: Math.min(nowAt + windowMs, limitAt), heardBy: null }
-        : null;
+      return { kind: 'watch', untilAt: nowAt + windowMs, heardBy: null };
     case 'failing':
       return null;
   }
 }
 
+type CauseFacts = Pick<FoldFacts, 'graph' | 'outages' | 'look'>;
+
 /** The upstreams that cause an outage, those with no such monitor above them. */
-export function causesOf(
-  dependent: Outage,
-  { graph, outages }: Pick<FoldFacts, 'graph' | 'outages'>,
-): string[] {
-  return rootsOf(graph, dependent.monitor, (id) => {
+export function causesOf(dependent: Outage, facts: CauseFacts): readonly string[] {
+  return rootsAbove(dependent.monitor, downAbove(dependent, facts), facts);
+}
+
+/** The upstreams that are down, whose outage a dependent is part of, with no healthy monitor in between. */
+function downAbove(dependent: Outage, { graph, outages, look }: CauseFacts): readonly string[] {
+  return failingAbove(graph, dependent.monitor, (id) => isFailing(id, { outages, look })).filter((id) => {
     const upstream = outages.get(id);
     return upstream !== undefined && isPartOf(dependent, upstream);
   });
 }
 
+/** Those of `ids` with none of them above. */
+function rootsAbove(id: string, ids: readonly string[], { graph, outages, look }: CauseFacts): string[] {
+  const among = new Set(ids);
+  return ids.filter(
+    (each) =>
+      !failingAbove(graph, each, (above) => isFailing(above, { outages, look })).some(
+        (top) => top !== id && among.has(top),
+      ),
+  );
+}
+
 function foldAnew(foldable: Foldable, facts: FoldFacts): Folding {
-  if (facts.windowMs === 0) return alone;
-  const { graph, outages, nowAt } = facts;
+  const { outages, nowAt } = facts;
   const { outage: dependent, channel, limitAt } = foldable;
-  const { monitor } = dependent;
-  const isRouted = (id: string): boolean => {
-    const upstream = outages.get(id);
-    return upstream?.channels.has(channel) === true && isPartOf(dependent, upstream);
-  };
-  const [first, ...others] = rootsOf(graph, monitor, (id) => isRouted(id) && isCovering(id, channel, facts));
-  if (first !== undefined) return { kind: 'fold', into: [first, ...others] };
-  const [due, ...more] = rootsOf(graph, monitor, isRouted);
-  if (due !== undefined && nowAt < limitAt)
-    return {
-      kind: 'await',
-      untilAt: Math.min(limitAt, nextDueAt([due, ...more], channel, facts)),
-      by: [due, ...more],
-    };
+  const down = downAbove(dependent, facts);
+  const naming = namingOf(foldable, down, facts);
+  if (naming !== null) return naming;
+  const muted = mutedAbove(foldable, down, facts);
+  if (muted !== null) return muted;
+  const messageOf = (id: string) => outages.get(id)?.channels.get(channel);
+  const isQuiet = facts.isQuiet(dependent.monitor, channel);
+  const coming = down.filter((id) => {
+    const message = messageOf(id);
+    return message?.isComing === true && (isQuiet || !facts.isQuiet(id, channel));
+  });
+  const [next, ...others] = rootsAbove(dependent.monitor, coming, facts);
+  if (next !== undefined && nowAt < limitAt) {
+    const untilAt = Math.min(limitAt, nextDueAt([next, ...others], channel, facts));
+    return { kind: 'await', untilAt, by: [next, ...others] };
+  }
+  const sent = down.filter((id) => messageOf(id)?.isSent === true);
+  const [told, ...more] = rootsAbove(dependent.monitor, sent, facts);
+  if (told !== undefined)
+    return foldable.event === 'degraded'
+      ? { kind: 'fold', into: [told, ...more], namedBy: null }
+      : laterThan(told, foldable, facts);
   const cause = causesOf(dependent, facts)[0] ?? null;
-  if (cause !== null)
-    return { kind: 'send', cause, reason: due === undefined ? 'cause_elsewhere' : 'hold_limit' };
+  if (cause !== null) {
+    const isHere = messageOf(cause) !== undefined;
+    const reason = next !== undefined ? 'hold_limit' : isHere ? 'cause_held' : 'cause_elsewhere';
+    return { kind: 'send', cause, reason, later: null };
+  }
   if (dependent.isNotifiedAlone) return alone;
   return suspect(foldable, facts);
 }
 
-const alone: Folding = { kind: 'send', cause: null, reason: 'sent' };
+const alone: Folding = { kind: 'send', cause: null, reason: 'sent', later: null };
 
-/**
- * Whether the channel was sent a message about the outage of `id`, or is certain to be: its window is over, nothing
- * else holds it back, and no outage above it can any more. From there on a recovery does not drop it either.
- */
-function isCovering(id: string, channel: string, { graph, outages, nowAt }: FoldFacts): boolean {
-  const outage = outages.get(id);
-  const message = outage?.channels.get(channel);
-  if (outage === undefined || message === undefined) return false;
-  if (message.isSent) return true;
-  if (message.dueAt > nowAt) return false;
-  return !upstreams(graph, id).some((top) => {
-    const above = outages.get(top);
-    return above?.channels.has(channel) === true && isPartOf(outage, above);
+/** The messages of upstreams that named a dependent, down or failing by then, and whose outages last; null: none did. */
+function namingOf(
+  { namedBy, channel, outage }: Foldable,
+  down: readonly string[],
+  { outages }: FoldFacts,
+): Folding | null {
+  const naming = [...new Set([...down, ...monitorsOf(namedBy, outages)])].flatMap((id) => {
+    const upstream = outages.get(id);
+    if (upstream === undefined) return [];
+    if (upstream.uid === namedBy?.root) return { id, namedBy };
+    const message = upstream.channels.get(channel);
+    const groupId = message?.groupId ?? null;
+    if (message === undefined || groupId === null || !message.isSent) return [];
+    const isNamed = message.failing.includes(outage.monitor)
+      ? outage.startedAt <= (message.sentAt ?? -Infinity)
+      : message.named.has(outage.uid);
+    return isNamed ? { id, namedBy: { groupId, root: upstream.uid } } : [];
   });
+  const [first, ...others] = naming;
+  if (first === undefined) return null;
+  const isRemembered = naming.some((each) => each.namedBy === namedBy);
+  return {
+    kind: 'fold',
+    into: [first.id, ...others.map(({ id }) => id)],
+    namedBy: isRemembered ? null : first.namedBy,
+  };
+}
+
+/** The monitor whose message named an outage, as long as that is down; the configuration may lead there no more. */
+function monitorsOf(namedBy: NamedBy | null, outages: Outages): readonly string[] {
+  if (namedBy === null) return [];
+  return [...outages.values()].flatMap(({ uid, monitor }) => (uid === namedBy.root ? monitor : []));
+}
+
+/** The muted upstream that took a dependent down, by when both began to fail; null: there is none. */
+function mutedAbove(
+  { outage, intervalMs }: Foldable,
+  down: readonly string[],
+  { outages, mutedUntil, windowMs }: FoldFacts,
+): Folding | null {
+  const graceMs = intervalMs + Math.max(windowMs, leastMutedMs);
+  for (const id of down) {
+    const untilAt = mutedUntil(id);
+    const { startedAt = -Infinity } = outages.get(id) ?? {};
+    if (untilAt !== null && outage.startedAt <= startedAt + graceMs) return { kind: 'mute', untilAt, by: id };
+  }
+  return null;
+}
+
+/** A dependent that failed after the message about `root` left: it goes with others of which that is true. */
+function laterThan(root: string, foldable: Foldable, facts: FoldFacts): Folding {
+  const { outages, laterGroups, windowMs, nowAt } = facts;
+  const { channel, confirmedAt, isCritical } = foldable;
+  const upstream = outages.get(root);
+  const groupId = upstream?.channels.get(channel)?.groupId ?? null;
+  if (upstream === undefined || groupId === null)
+    return { kind: 'send', cause: root, reason: 'later_group', later: null };
+  const sentBefore = laterGroups(upstream.uid, channel);
+  const gatheredMs = Math.max(windowMs, Math.min(windowMs * 2 ** sentBefore, mostGatheredMs));
+  const dueAt = confirmedAt + (isCritical ? windowMs : gatheredMs);
+  if (nowAt < dueAt) return { kind: 'gather', untilAt: dueAt, by: root };
+  const later = { root: upstream.uid, groupId, number: sentBefore + 1 };
+  return { kind: 'send', cause: root, reason: 'later_group', later };
 }
 
 /** When the first window of messages about `ids` ends that did not end yet. */
@@ -189,28 +337,30 @@ function nextDueAt(ids: readonly string[], channel: string, { outages, nowAt }: 
   return dueAts.reduce((first, at) => (at > nowAt ? Math.min(first, at) : first), Infinity);
 }
 
-/** No upstream is known to be down: perhaps because none was checked since. */
+/** No upstream is known to be down: those that may be are checked, and waited for. */
 function suspect(
-  { outage: dependent, heldFor, limitAt }: Foldable,
+  { outage: dependent, heldFor, limitAt, patienceEndsAt }: Foldable,
   { graph, outages, look, windowMs, nowAt }: FoldFacts,
 ): Folding {
   const pause = Math.min(Math.max(windowMs, pauseMs.least), pauseMs.most);
   const notDown = upstreams(graph, dependent.monitor).filter((id) => !outages.has(id));
-  const failing = notDown.filter((id) => {
-    const { failingSinceAt } = look(id);
-    return failingSinceAt !== null && nowAt - failingSinceAt < patienceMs;
-  });
+  const reachable = new Set(failingAbove(graph, dependent.monitor, (id) => isFailing(id, { outages, look })));
+  const failing = notDown.filter((id) => look(id).failingSinceAt !== null && reachable.has(id));
   const [by] = failing;
-  const isOverLimit = nowAt >= limitAt;
-  const unseen = notDown.filter((id) => !failing.includes(id) && lookedAtOf(look(id)) < dependent.startedAt);
-  const stale = isOverLimit ? [] : failing.filter((id) => nowAt - lookedAtOf(look(id)) >= pause);
+  const isPatient = nowAt < patienceEndsAt;
+  const unseen = notDown.filter(
+    (id) => look(id).failingSinceAt === null && lookedAtOf(look(id)) < dependent.startedAt,
+  );
+  const stale = isPatient ? failing.filter((id) => nowAt - lookedAtOf(look(id)) >= pause) : [];
   // Over the limit an upstream is unchecked only if nothing ran meanwhile: once is enough then.
-  if (unseen.length + stale.length > 0)
-    return { kind: 'ask', ids: [...unseen, ...stale], untilAt: isOverLimit ? nowAt + lastLookMs : limitAt };
-  if (by !== undefined && !isOverLimit)
-    return { kind: 'hold', untilAt: Math.min(nowAt + pause, limitAt), by };
-  const cause = isOverLimit ? (by ?? heldFor) : null;
-  return cause === null ? alone : { kind: 'send', cause, reason: 'hold_limit' };
+  if (unseen.length + stale.length > 0) {
+    const untilAt = nowAt < limitAt ? limitAt : nowAt + lastLookMs;
+    return { kind: 'ask', ids: [...unseen, ...stale], untilAt };
+  }
+  if (by !== undefined && isPatient)
+    return { kind: 'hold', untilAt: Math.min(nowAt + pause, patienceEndsAt), by };
+  const cause = by ?? (nowAt >= limitAt ? heldFor : null);
+  return cause === null ? alone : { kind: 'send', cause, reason: 'hold_limit', later: null };
 }
 
 function lookedAtOf({ lookedAt }: MonitorLook): number {
@@ -233,8 +383,18 @@ export interface Outage {
 /** What is known of the message about an outage on one channel. */
 export interface OutageMessage {
   readonly isSent: boolean;
+  /** It waits for nothing but its window, an upstream, or a channel that refused it: it leaves soon. */
+  readonly isComing: boolean;
   /** When its window ends, epoch ms; Infinity: it waits for something else, or the channel failed to take it. */
   readonly dueAt: number;
+  /** When the channel took it, epoch ms; null: not so far. */
+  readonly sentAt: number | null;
+  /** What its message and what it ends have in common; null: it named one monitor. */
+  readonly groupId: string | null;
+  /** Uids of the outages that it named beside its own. */
+  readonly named: ReadonlySet<string>;
+  /** Monitors that it named as failing before they were confirmed down. */
+  readonly failing: readonly string[];
 }
 
 /** The open outages by monitor. */
@@ -242,16 +402,30 @@ export type Outages = ReadonlyMap<string, Outage>;
 
 /**
  * Whether the outage of a dependent is part of its upstream's: the upstream was failing when the dependent's window
- * ended. What was down and sent long before does not count.
+ * ended, and the dependent was not told alone before.
  */
 export function isPartOf(dependent: Outage, upstream: Outage): boolean {
   return !dependent.isNotifiedAlone && upstream.startedAt <= dependent.windowEndsAt;
 }
 
-/** Ids of the monitors that failed with `root`, the nearest first: its blast radius. */
-export function impactedBy(graph: Graph, outages: Outages, root: Outage): string[] {
-  return dependents(graph, root.monitor).filter((id) => {
-    const outage = outages.get(id);
-    return outage !== undefined && isPartOf(outage, root);
-  });
+/** What a message about `root` names beside it, the nearest first: its blast radius. */
+export interface BlastRadius {
+  /** Ids of monitors that are down. */
+  readonly down: readonly string[];
+  /** Ids of monitors that fail, and are not confirmed down. */
+  readonly failing: readonly string[];
+}
+
+/** `channel`: leaves out what that was told by a message of its own; null: leaves out nothing. */
+export function impactedBy(root: Outage, channel: string | null, facts: CauseFacts): BlastRadius {
+  const { graph, outages, look } = facts;
+  const below = failingBelow(graph, root.monitor, (id) => isFailing(id, facts));
+  return {
+    down: below.filter((id) => {
+      const outage = outages.get(id);
+      if (outage === undefined || !isPartOf(outage, root)) return false;
+      return channel === null || outage.channels.get(channel)?.isSent !== true;
+    }),
+    failing: below.filter((id) => !outages.has(id) && look(id).failingSinceAt !== null),
+  };
 }

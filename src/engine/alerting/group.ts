@@ -1,5 +1,6 @@
 /** What a delivery remembers of the message that named its monitor, so that each named monitor has one recovery. */
-import { fieldsOf, type PayloadJson, textIn } from './events/stored.ts';
+import { type EventFields, fieldsOf, numberIn, type PayloadJson, textIn, textsIn } from './events/stored.ts';
+import type { LaterGroup } from './fold.ts';
 
 /** A dependent that was named in the message about its upstream, and has not had one of its own since. */
 export interface NamedBy {
@@ -17,6 +18,27 @@ export function namedByOf(payload: PayloadJson): NamedBy | null {
   const fields = fieldsOf(fieldsOf(payload)['namedBy'] ?? null);
   const [groupId, root] = [textIn(fields, 'groupId'), textIn(fields, 'root')];
   return groupId === null || root === null ? null : { groupId, root };
+}
+
+/** Ids of the monitors that a down named as failing before they were confirmed down. */
+export function failingOf(payload: PayloadJson): readonly string[] {
+  return textsIn(fieldsOf(payload), 'failing');
+}
+
+/** The later group of a root that a down was sent in; null: it was sent in none. */
+export function laterGroupOf(payload: PayloadJson): LaterGroup | null {
+  const fields = fieldsOf(fieldsOf(payload)['later'] ?? null);
+  const [root, groupId, number] = [
+    textIn(fields, 'root'),
+    textIn(fields, 'groupId'),
+    numberIn(fields, 'number'),
+  ];
+  return root === null || groupId === null || number === null ? null : { root, groupId, number };
+}
+
+/** What a down remembers of its later group. */
+export function laterMark(later: LaterGroup | null): EventFields {
+  return later === null ? {} : { later: { ...later } };
 }
 
 /** An incident by its uid; earlier versions wrote its number. */

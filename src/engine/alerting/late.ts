@@ -28,6 +28,8 @@ export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   const isRenewed = payload.renewedAfter !== null;
   const isInWindow = endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing';
   if (isInWindow && !isRenewed) return { kind: 'suppress', reason: 'flap' };
+  // Others that failed since were gathered with it, and none of them was told of so far.
+  if (payload.hold?.reason === 'later_group') return { kind: 'suppress', reason: 'over' };
   if (wasMuted) return { kind: 'suppress', reason: 'muted' };
   const reason = covering.find((each) => each === payload.hold?.reason);
   if (reason !== undefined) return { kind: 'suppress', reason };

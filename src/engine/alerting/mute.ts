@@ -16,13 +16,12 @@ export function mute(event: EventName, monitor: string | null, situation: MuteCo
   if (muting.kind === 'open') return muting;
   const [first] = muting.by;
   const what = mutedByText(first);
-  const over = first.over === null ? '' : `, which covers its upstream ${first.over}`;
   const { then = [] } = muting;
   const next = then.length === 0 ? '' : `, then by ${inWords(then.map(mutedByText), 3)}`;
   return {
     kind: 'hold',
     untilAt: muting.untilAt,
     by: `${first.kind === 'silence' ? first.id : first.title} ${muting.untilAt}`,
-    detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${over}${next}.`,
+    detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${next}.`,
   };
 }

@@ -2,7 +2,7 @@
 import { type BegunEvent, type EndedEvent, type OutageEvent, outageEventOf } from './events/outage.ts';
 import { readOutage } from './events/outage-payload.ts';
 import { readRecovery, type RecoveryPayload } from './events/recovered.ts';
-import { groupOf, namedByOf, namedOf } from './group.ts';
+import { failingOf, groupOf, namedByOf, namedOf } from './group.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, NewDelivery, QueuedRow } from './intent.ts';
 import { because } from './reasons.ts';
@@ -20,6 +20,7 @@ export function recoveryOf(
   const namedBy = namedByOf(row.payload);
   const groupId = namedBy?.groupId ?? groupOf(row.payload);
   const named = namedBy === null ? namedOf(row.payload) : [];
+  const failing = namedBy === null ? failingOf(row.payload) : [];
   const outage = readOutage(row.payload);
   const isAboutChecks = fact.kind === 'unknown_ended';
   const { startedAt, endedAt, monitor } = fact;
@@ -49,6 +50,7 @@ export function recoveryOf(
         ...payload,
         ...(groupId !== null && { groupId, isFirst: row.deliveryId === groupId }),
         ...(named !== null && { named }),
+        ...(failing.length > 0 && { failing }),
         ...(namedBy !== null && { wasNamed: true }),
       },
       nextAt:

@@ -267,6 +267,9 @@ function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
       return 'same_cause';
     case 'node_blind':
       return 'node_blind';
+    case 'later_group':
+      return 'over';
+    case 'coming_back':
     case 'upstream_due':
     case 'upstream_failing':
     case 'channel_failed':

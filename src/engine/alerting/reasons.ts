@@ -9,6 +9,11 @@ export const reasons = {
   recovery: 'The channel received the alert, so it gets the recovery.',
   cause_elsewhere:
     'It was sent alone, because the channel does not receive alerts of the upstream that caused it.',
+  cause_held:
+    'It was sent alone, because the message about the upstream that caused it is held back on this channel.',
+  later_group:
+    'The message about its upstream left before it failed, so it is sent with whatever else failed since.',
+  coming_back: 'Monitors that its alert named answer again, so its recovery waits a moment to name them too.',
   hold_limit: 'The limit for holding a message back was reached, so it was sent on its own.',
   grouped: 'It was sent in one message with others that failed at the same time.',
   late: 'It could not be sent while it lasted, so it was sent once it was over.',
@@ -16,7 +21,7 @@ export const reasons = {
   became_down: 'It went from degraded to down; that is sent instead.',
   never_told: 'The channel never received the alert, so it gets no recovery.',
   muted: 'Muted by a silence or a maintenance window.',
-  folded: 'An upstream it depends on is down; the message about the upstream covers it.',
+  folded: 'An upstream it depends on is down; the message about the upstream names it.',
   upstream_due: 'An upstream it depends on is down too, and the message about that one is not sent yet.',
   upstream_failing:
     'An upstream it depends on is failing too, so it waits to see which of them is the cause.',

@@ -46,8 +46,10 @@ export function refusalOf(
   return `takes what its ${lists.join(' and ')} list; ${id} is not among that`;
 }
 
-/** The severity that counts: what is about the outage of a critical monitor is critical. */
+/** Events about an outage, or about a time without checks, which of a critical monitor are critical. */
+const lifted: ReadonlySet<string> = new Set(['down', 'reminder', 'recovered', 'unknown']);
+
+/** The severity that counts: a message about the outage of a critical monitor is critical. */
 export function gradeOf({ event, severity, monitor }: FilteredMessage): Severity {
-  const isOutage = event === 'down' || event === 'reminder' || event === 'recovered';
-  return isOutage && monitor?.critical === true ? 'critical' : severity;
+  return lifted.has(event) && monitor?.critical === true ? 'critical' : severity;
 }

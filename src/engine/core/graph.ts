@@ -60,10 +60,35 @@ export function rootsOf(graph: Graph, id: string, isCause: (upstream: string) =>
   );
 }
 
+/**
+ * Every monitor that `id` depends on along a path whose monitors all fulfil `isFailing`, nearest first. A healthy monitor
+ * on the way ends the path: the failure did not come through it.
+ */
+export function failingAbove(
+  { above }: Graph,
+  id: string,
+  isFailing: (upstream: string) => boolean,
+): string[] {
+  return reached(above, id, isFailing);
+}
+
+/** Every monitor that depends on `id` along a path whose monitors all fulfil `isFailing`, nearest first. */
+export function failingBelow(
+  { below }: Graph,
+  id: string,
+  isFailing: (dependent: string) => boolean,
+): string[] {
+  return reached(below, id, isFailing);
+}
+
 /** Breadth first, with a list of its own: a long chain must not be the depth of the call stack. */
-function reached(neighbours: ReadonlyMap<string, readonly string[]>, start: string): string[] {
+function reached(
+  neighbours: ReadonlyMap<string, readonly string[]>,
+  start: string,
+  passes: (id: string) => boolean = () => true,
+): string[] {
   const found = new Set([start]);
-  for (const id of found) for (const next of neighbours.get(id) ?? []) found.add(next);
+  for (const id of found) for (const next of neighbours.get(id) ?? []) if (passes(next)) found.add(next);
   found.delete(start);
   return [...found];
 }

@@ -1,5 +1,4 @@
 /** Decides whether messages about a monitor are held back. Instants are epoch ms. */
-import { upstreams, type Graph } from './graph.ts';
 
 /** An ad-hoc mute: from when it is stored until `untilAt`. `monitors`: config ids, null for all. */
 export interface ActiveSilence {
@@ -21,10 +20,10 @@ interface Mutes {
   readonly maintenances: readonly MaintenanceWindow[];
 }
 
-/** What mutes; `over` is the upstream it was meant for, null when it covers the monitor itself. */
+/** A mute, by its number or its title. */
 export type MutedBy =
-  | { readonly kind: 'silence'; readonly id: number; readonly over: string | null }
-  | { readonly kind: 'maintenance'; readonly title: string; readonly over: string | null };
+  | { readonly kind: 'silence'; readonly id: number }
+  | { readonly kind: 'maintenance'; readonly title: string };
 
 export type Muting =
   | { readonly kind: 'open' }
@@ -38,10 +37,9 @@ export type Muting =
       readonly then?: readonly MutedBy[];
     };
 
-/** Where the question is asked: the mutes there are, what depends on what, and when. */
+/** The mutes there are, and when the question is asked. */
 export interface MuteContext {
   readonly mutes: Mutes;
-  readonly graph: Graph;
   readonly nowAt: number;
 }
 
@@ -56,12 +54,9 @@ export function mutedByText(by: MutedBy): string {
   return by.kind === 'silence' ? `silence ${by.id}` : `the maintenance window '${by.title}'`;
 }
 
-/**
- * Whether `monitor` is muted, until when, and by what. An upstream under a mute covers everything that depends on
- * it, however far below, because maintenance of it is expected to fail all of that.
- */
-export function muteOf(monitor: string, { mutes, graph, nowAt }: MuteContext): Muting {
-  const spans = spansOver(mutes, [monitor, ...upstreams(graph, monitor)]);
+/** Whether a mute that lists `monitor` covers it, until when, and which. What depends on it is no part of that. */
+export function muteOf(monitor: string, { mutes, nowAt }: MuteContext): Muting {
+  const spans = spansOver(mutes, monitor);
   const [first, ...others] = spans.filter(({ fromAt, untilAt }) => fromAt <= nowAt && nowAt < untilAt);
   if (first === undefined) return { kind: 'open' };
   const by = [first.by, ...others.map((other) => other.by)] as const;
@@ -70,38 +65,22 @@ export function muteOf(monitor: string, { mutes, graph, nowAt }: MuteContext): M
   return { kind: 'muted', untilAt, by, ...(next.length > 0 && { then: next.map((each) => each.by) }) };
 }
 
-/** The spans of all mutes that cover any of `ids`, the monitor asked for first, each mute once. */
-function spansOver({ silences, maintenances }: Mutes, ids: readonly string[]): MuteSpan[] {
-  const spans: MuteSpan[] = [];
-  for (const { id, monitors, untilAt } of silences) {
-    const over = coverOf(monitors, ids);
-    if (over !== null)
-      spans.push({
-        fromAt: -Infinity,
-        untilAt,
-        by: { kind: 'silence', id, over: over.upstream },
-      });
-  }
-  for (const { title, monitors, startAt, endAt } of maintenances) {
-    const over = coverOf(monitors.length === 0 ? null : monitors, ids);
-    if (over !== null)
-      spans.push({
-        fromAt: startAt,
-        untilAt: endAt,
-        by: { kind: 'maintenance', title, over: over.upstream },
-      });
-  }
-  return spans;
-}
-
-function coverOf(
-  monitors: readonly string[] | null,
-  ids: readonly string[],
-): { readonly upstream: string | null } | null {
-  if (monitors === null) return { upstream: null };
-  const found = ids.find((id) => monitors.includes(id));
-  if (found === undefined) return null;
-  return { upstream: found === ids[0] ? null : found };
+/** The spans of all mutes that list a monitor, or all of them. */
+function spansOver({ silences, maintenances }: Mutes, monitor: string): MuteSpan[] {
+  return [
+    ...silences
+      .filter(({ monitors }) => monitors === null || monitors.includes(monitor))
+      .map(({ id, untilAt }): MuteSpan => ({ fromAt: -Infinity, untilAt, by: { kind: 'silence', id } })),
+    ...maintenances
+      .filter(({ monitors }) => monitors.length === 0 || monitors.includes(monitor))
+      .map(
+        ({ title, startAt, endAt }): MuteSpan => ({
+          fromAt: startAt,
+          untilAt: endAt,
+          by: { kind: 'maintenance', title },
+        }),
+      ),
+  ];
 }
 
 /** What prolongs the first one, each beyond the one before. */

@@ -129,13 +129,7 @@ function mutedSentence(
   { untilAt, by, then = [] }: Extract<Muting, { kind: 'muted' }>,
   nowAt: number,
 ): string {
-  const namesOf = (all: readonly MutedBy[]) =>
-    inWords(
-      all.map((one) => {
-        const name = mutedByText(one);
-        return one.over === null ? name : `${name} (over ${one.over})`;
-      }),
-    );
+  const namesOf = (all: readonly MutedBy[]) => inWords(all.map(mutedByText));
   const later = then.filter((one) => !by.includes(one));
   const next = later.length === 0 ? '' : `, then by ${namesOf(later)},`;
   return `Messages are held back by ${namesOf(by)}${next} until ${nearInstantText(untilAt, nowAt)} (${durationText(untilAt - nowAt)}).`;

@@ -7,6 +7,7 @@ import { isPartOf } from '../../engine/alerting/fold.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
+import { decide } from './decide.ts';
 import { type GroupKind, groupKindOf, isAgain, isGroup, over } from './group-kind.ts';
 import { cascadeOf, refusedLates } from './late-cascade.ts';
 import { orderOf, type Precedence, putOffIntents } from './order.ts';
@@ -73,6 +74,8 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
   const gathering = new Map<GroupKind, number>();
   for (const first of ready) {
     const kind = groupKindOf(first);
+    if ((first.later ?? null) !== null && (kind === null || !isAgain(kind)))
+      return { batch: { kind: null, deliveries: laterWith(first, { ready, waiting }, context) }, gathering };
     if (kind === null) return { batch: { kind, deliveries: [first] }, gathering };
     if (gathering.has(kind)) continue;
     const alike = ready.filter((other) => groupKindOf(other) === kind);
@@ -102,6 +105,27 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
     }
   }
   return { batch: null, gathering };
+}
+
+/** Everything that failed after the message about the same root left goes in one message, due or gathered. */
+function laterWith(
+  first: Ready,
+  { ready, waiting }: Pick<ReadyQueue, 'ready' | 'waiting'>,
+  context: DeliveryContext,
+): ChosenBatch['deliveries'] {
+  const { cause, reason, later = null } = first;
+  const isAlike = (other: Ready) =>
+    other.later?.root === later?.root && messageOf(other.row.payload) === null;
+  const due = ready.filter((other) => other !== first && isAlike(other));
+  const gathered = waiting.flatMap((pending): Ready[] => {
+    if (pending.hold?.reason !== 'later_group' || pending.hold.by !== cause) return [];
+    const decision = decide(pending, context);
+    const isGathered = decision.kind === 'hold' && decision.hold.reason === 'later_group';
+    return isGathered && decision.hold.by === cause
+      ? [{ ...pending, event: 'down', cause, reason, later }]
+      : [];
+  });
+  return [first, ...due, ...gathered];
 }
 
 interface Alike extends Pick<ReadyQueue, 'waiting'> {

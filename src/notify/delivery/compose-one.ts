@@ -14,10 +14,10 @@ import type { Down } from '../../engine/alerting/events/outage.ts';
 import { readOutage } from '../../engine/alerting/events/outage-payload.ts';
 import { readReminder, type Reminder } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
-import type { Named } from '../../engine/alerting/events/event.ts';
-import { copiesOf } from '../../engine/alerting/copies.ts';
-import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
-import { impactedBy } from '../../engine/alerting/fold.ts';
+import type { Named, Severity } from '../../engine/alerting/events/event.ts';
+import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
+import { endsOf, failingOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
+import { type BlastRadius, impactedBy, type LaterGroup } from '../../engine/alerting/fold.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import { stillOver, uidsOf, wereOpenTogether } from './contents.ts';
 import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
@@ -28,6 +28,7 @@ export interface Send {
   readonly row: DeliveryRow;
   readonly event: EventName;
   readonly cause: string | null;
+  readonly later?: LaterGroup | null;
 }
 
 /** Null: what is stored cannot be read. */
@@ -65,15 +66,20 @@ export function headOf(send: Send, context: DeliveryContext): MessageHead {
   };
 }
 
-function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {
+function downOf(send: Send, head: MessageHead, context: DeliveryContext): Down | null {
+  const { row, cause, later = null } = send;
   const payload = readOutage(row.payload);
   const incident = row.incident === null ? null : context.incident(row.incident);
   if (payload === null || incident === null) return null;
-  const blast = blastOf(incident.monitor, context);
+  const blast = blastOf(incident.monitor, row.channel, context);
+  const hasDependents = (context.settings.graph.below.get(incident.monitor)?.length ?? 0) > 0;
+  // A root that has dependents has a group from its first message on: what fails later joins it.
+  const lead = messageOf(row.payload)?.lead ?? row.deliveryId;
+  const ownGroup = hasDependents && context.settings.windowMs > 0 ? lead : null;
   return {
     ...head,
     event: 'down',
-    severity: severityOf('down', null),
+    severity: gradeOfAll('down', [incident.monitor, ...blast.down, ...blast.failing], context),
     at: incident.confirmedAt,
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
@@ -83,11 +89,13 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
     snapshot: incident.snapshot,
     confirmation: payload.confirmation === '' ? null : payload.confirmation,
     cause: cause === null ? null : named(cause, context),
-    impacted: blast.map((id) => named(id, context)),
+    impacted: [...blast.down, ...blast.failing].map((id) => named(id, context)),
     grouping: {
-      groupId: head.repeat === undefined ? null : groupOf(row.payload),
-      incidentIds: [incident.id, ...openIncidentsOf(blast, context)],
+      groupId: (head.repeat === undefined ? null : groupOf(row.payload)) ?? later?.groupId ?? ownGroup,
+      incidentIds: [incident.id, ...openIncidentsOf(blast.down, context)],
     },
+    ...(blast.failing.length > 0 && { failing: blast.failing }),
+    ...(later !== null && { isLater: true }),
     vantage: readVantage(incident.vantage),
     incidentId: incident.id,
     change: changeOf(payload),
@@ -100,24 +108,40 @@ function openIncidentsOf(monitors: readonly string[], { outages, incident }: Del
   return monitors.flatMap((id) => incident(outages().get(id)?.uid ?? '')?.id ?? []);
 }
 
-/** The monitors whose outages are part of this one's; none with a window of 0, which folds nothing. */
-export function blastOf(monitor: string, context: DeliveryContext): readonly string[] {
+/** The severity of a message that names these monitors: the highest of any. */
+export function gradeOfAll(
+  event: 'down' | 'reminder' | 'unknown',
+  ids: readonly string[],
+  { settings }: DeliveryContext,
+): Severity {
+  const severity = severityOf(event, null);
+  const isCritical = ids.some((id) => settings.monitors.get(id)?.critical === true);
+  return isCritical ? 'critical' : severity;
+}
+
+const noBlast: BlastRadius = { down: [], failing: [] };
+
+/**
+ * The monitors that failed with an outage; none with a window of 0, which folds nothing. `channel`: without those that it
+ * was sent a message about already; null: all of them.
+ */
+export function blastOf(monitor: string, channel: string | null, context: DeliveryContext): BlastRadius {
   const { graph, windowMs } = context.settings;
-  if (windowMs === 0 || (graph.below.get(monitor)?.length ?? 0) === 0) return [];
+  if (windowMs === 0 || (graph.below.get(monitor)?.length ?? 0) === 0) return noBlast;
   const outages = context.outages();
   const outage = outages.get(monitor);
-  return outage === undefined ? [] : impactedBy(graph, outages, outage);
+  return outage === undefined ? noBlast : impactedBy(outage, channel, { graph, outages, look: context.look });
 }
 
 function reminderOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Reminder | null {
   const payload = readReminder(row.payload);
   const incident = row.incident === null ? null : context.incident(row.incident);
   if (payload === null || incident === null) return null;
-  const blast = blastOf(incident.monitor, context);
+  const blast = blastOf(incident.monitor, null, context).down;
   return {
     ...head,
     event: 'reminder',
-    severity: severityOf('reminder', null),
+    severity: gradeOfAll('reminder', [incident.monitor, ...blast], context),
     at: payload.dueAt,
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
@@ -156,6 +180,7 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
   const fixed = uidsOf(ends ?? [], context);
   const over = head.repeat === undefined ? fixed : stillOver(fixed, context);
   const ended = over.flatMap((uid) => context.incident(uid) ?? []);
+  const healed = failingOf(row.payload).filter((id) => context.outageOf(id) === null);
   return {
     ...head,
     event: 'recovered',
@@ -170,7 +195,9 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
     impacted:
       ends === null && namedOf(row.payload) === null
         ? withoutOwn(incident, row.channel, context).map((id) => named(id, context))
-        : namesOf(ended, context).filter(({ id }) => id !== row.monitor),
+        : namesOf([...ended, ...healed.map((id) => ({ monitor: id, name: id }))], context).filter(
+            ({ id }) => id !== row.monitor,
+          ),
     grouping: {
       groupId: groupOf(row.payload),
       incidentIds: [...(incident === null ? [] : [incident.id]), ...ended.map(({ id }) => id)],
@@ -204,7 +231,10 @@ function withoutOwn(
 }
 
 /** Each monitor once, however often it was down. */
-function namesOf(incidents: readonly IncidentRow[], context: DeliveryContext): Named[] {
+function namesOf(
+  incidents: readonly Pick<IncidentRow, 'monitor' | 'name'>[],
+  context: DeliveryContext,
+): Named[] {
   const names = incidents.map(({ monitor, name }) => [monitor, nameOf(monitor, context, name)] as const);
   return [...new Map(names)].map(([id, name]) => ({ id, name }));
 }

@@ -7,6 +7,7 @@ import { severityOf } from '../../engine/alerting/events/catalogue.ts';
 import { routed } from '../../engine/alerting/filter.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { isBlockedBy } from './decide-unknown.ts';
+import { gradeOfAll } from './compose-one.ts';
 import { type DeliveryContext, type MessageHead, named } from './context.ts';
 
 type Rows = readonly [DeliveryRow, ...DeliveryRow[]];
@@ -29,7 +30,7 @@ export function composeUnknown(rows: Rows, head: MessageHead, context: DeliveryC
   return {
     ...head,
     event: 'unknown',
-    severity: severityOf('unknown', null),
+    severity: gradeOfAll('unknown', [...confirmed, ...others], context),
     at: confirmedAt,
     monitor: named(first.monitor, context),
     impacted: [...all.slice(1).map(({ monitor }) => monitor), ...others].map((id) => named(id, context)),

@@ -39,8 +39,7 @@ async function contentsOf(
   const message = composeOne(first, context);
   if (message === null) return null;
   if (message.event === 'reminder') return remindersOf(message, others, context);
-  if (message.event !== 'down' && message.event !== 'recovered')
-    return { message, contents: { groupId: null, dependents: new Map() } };
+  if (message.event !== 'down' && message.event !== 'recovered') return { message, contents: noContents };
   const rest: (Down | Recovered)[] = [];
   for (const send of others) {
     await yielder.pass();
@@ -53,6 +52,9 @@ async function contentsOf(
   dependents.set(first.row.deliveryId, message.grouping.incidentIds);
   const together = rest.length === 0 ? message : joined(message, rest);
   const isAlone = together.impacted.length === 0;
+  const failing = new Map(
+    [message, ...rest].map((each) => [each.deliveryId, 'failing' in each ? (each.failing ?? []) : []]),
+  );
   const groupId =
     together.grouping.groupId ??
     (message.event === 'recovered' || isAlone
@@ -67,9 +69,15 @@ async function contentsOf(
         incidentUids: uidsOf(together.grouping.incidentIds, context),
       },
     },
-    contents: { groupId, dependents: withoutOwn(dependents, [message, ...rest], context) },
+    contents: {
+      groupId,
+      dependents: withoutOwn(dependents, [message, ...rest], context),
+      failing: new Map(deliveries.map(({ row }) => [row.deliveryId, failing.get(row.deliveryId) ?? []])),
+    },
   };
 }
+
+const noContents: MessageContents = { groupId: null, dependents: new Map(), failing: new Map() };
 
 /** One message that reminds of several outages. */
 function remindersOf(message: Reminder, others: readonly Send[], context: DeliveryContext): ComposedMessage {
@@ -79,10 +87,16 @@ function remindersOf(message: Reminder, others: readonly Send[], context: Delive
   const named = all.flatMap(({ monitor, impacted }) => [monitor, ...impacted]);
   const impacted = new Map(named.map((each) => [each.id, each]));
   impacted.delete(message.monitor.id);
+  const isCritical = all.some(({ severity }) => severity === 'critical');
   const incidentIds = [...new Set(all.flatMap((each) => each.incidentIds))];
   return {
-    message: { ...message, impacted: [...impacted.values()], incidentIds },
-    contents: { groupId: null, dependents: new Map() },
+    message: {
+      ...message,
+      severity: isCritical ? 'critical' : message.severity,
+      impacted: [...impacted.values()],
+      incidentIds,
+    },
+    contents: noContents,
   };
 }
 
@@ -106,7 +120,9 @@ function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]):
   ];
   const all = new Map(impactedOf.map((named) => [named.id, named]));
   all.delete(message.monitor.id);
-  const together = { ...message, impacted: [...all.values()], grouping };
+  const isCritical = [message, ...rest].some(({ severity }) => severity === 'critical');
+  const severity = isCritical ? 'critical' : message.severity;
+  const together = { ...message, severity, impacted: [...all.values()], grouping };
   if (together.event !== 'down') return together;
   const views = [together, ...rest].map((each) => (each.event === 'down' ? each.vantage : null));
   const changes = [together, ...rest].flatMap((each) => (each.event === 'down' ? (each.change ?? []) : []));
@@ -137,5 +153,5 @@ function composeAboutChecks(
   if (first.event !== 'unknown' && !isOver) return undefined;
   const head = headOf(first, context);
   const message = isOver ? composeChecksAgain(rows, head, context) : composeUnknown(rows, head, context);
-  return message && { message, contents: { groupId: null, dependents: new Map() } };
+  return message && { message, contents: noContents };
 }

@@ -17,6 +17,8 @@ export interface MessageContents {
   readonly groupId: string | null;
   /** Uids of incidents, by the delivery that named them. */
   readonly dependents: ReadonlyMap<string, readonly string[]>;
+  /** Ids of monitors that were named as failing before they were confirmed down, by the delivery that named them. */
+  readonly failing: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A dependent that a delivery named. */
@@ -163,7 +165,10 @@ function foldedSince(
     .filter((other) => wereOpenTogether(root, other))
     .filter((other) => {
       const rows = rowsOf(other.uid).filter((row) => row.channel === channel);
-      return namedByIn(rows) === null && rows.some((row) => isFoldedInto(root.monitor, row));
+      const namedBy = namedByIn(rows);
+      const isElsewhere = namedBy !== null && namedBy.root !== root.uid;
+      const hasOwn = hasRecovery(rows, channel);
+      return !isElsewhere && !hasOwn && rows.some((row) => isFoldedInto(root.monitor, row));
     })
     .map((other) => other.uid);
 }

@@ -12,12 +12,13 @@ import { meta } from '../../db/tables/meta.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { type MonitorMemory, readDocument } from '../../engine/monitoring/monitor-memory.ts';
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
-import type { MuteContext } from '../../engine/core/mute.ts';
+import { type MuteContext, muteOf } from '../../engine/core/mute.ts';
+import { quieted } from '../../engine/alerting/filter.ts';
 import type { FoldFacts, MonitorLook, Outages } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
-import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import { type Message, severityOf } from '../../engine/alerting/events/catalogue.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
 
@@ -42,6 +43,9 @@ export interface DeliveryContext {
   readonly look: (monitor: string) => MonitorLook;
   readonly recoveredAt: FoldFacts['recoveredAt'];
   readonly sinceRecovery: FoldFacts['sinceRecovery'];
+  readonly mutedUntil: FoldFacts['mutedUntil'];
+  readonly isQuiet: FoldFacts['isQuiet'];
+  readonly laterGroups: () => FoldFacts['laterGroups'];
   readonly stateOf: (monitor: string) => MonitorState | null;
   /** The paces at which the error budget of a monitor burns, as far as was notified. */
   readonly burningOf: (monitor: string) => MonitorMemory['burning'];
@@ -67,24 +71,26 @@ export interface DeliverySources {
   readonly heardAgainBy: (monitor: string, sinceAt: number) => number | null;
   readonly checks: Pick<UpstreamChecks, 'lastAt' | 'lastBegunAt' | 'lastRecoveryAt'>;
   readonly outages: () => Outages;
+  readonly laterGroups: () => FoldFacts['laterGroups'];
   /** The uid of every open outage, by monitor. */
   readonly open: () => ReadonlyMap<string, string>;
   readonly deliveries: UnknownSources['deliveries'];
 }
 
 export function gather(nowAt: number, settings: DeliverySettings, sources: DeliverySources): DeliveryContext {
-  const { sql, startedAt, stateOf, heardAgainBy, checks, outages, deliveries } = sources;
+  const { sql, startedAt, stateOf, heardAgainBy, checks, outages, laterGroups, deliveries } = sources;
   // The clock was set back since: the recovery was before the start, at an instant that is not known any more.
   const unlessAhead = (at: number | null) => (at !== null && at > nowAt ? startedAt : at);
   const open = once(sources.open);
-  const { config, graph } = settings;
+  const { config } = settings;
   const maintenances = plannedMaintenance(sql, config, nowAt);
+  const situation = { nowAt, mutes: { silences: silences.active(sql, nowAt), maintenances } };
   return {
     nowAt,
     startedAt,
     settings,
     stateOf,
-    situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },
+    situation,
     outages: once(outages),
     outageOf: (monitor) => open().get(monitor) ?? null,
     openUids: () => open().values(),
@@ -99,6 +105,7 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
       return {
         failingSinceAt: state?.incident === null ? (state.failures?.sinceAt ?? null) : null,
         lookedAt: lookedAt === -Infinity ? null : lookedAt,
+        isUp: state !== null && isUp(state),
       };
     },
     recoveredAt: remembering(
@@ -111,6 +118,21 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
         return { kind: 'unchecked' };
       return { kind: (stateOf(monitor)?.recoveries ?? 0) > 0 ? 'recovering' : 'failing' };
     },
+    mutedUntil: remembering((monitor) => {
+      const muting = muteOf(monitor, situation);
+      return muting.kind === 'muted' ? muting.untilAt : null;
+    }),
+    isQuiet: (id, name) => {
+      const channel = settings.channels.get(name);
+      if (channel === undefined) return false;
+      const said = {
+        event: 'down',
+        severity: severityOf('down', null),
+        monitor: settings.monitors.get(id) ?? null,
+      } as const;
+      return quieted(channel, said, nowAt).kind !== 'open';
+    },
+    laterGroups: once(laterGroups),
     linkKey: once(() => meta.linkKey(sql)),
     network: once(() => readNetwork(meta.get(sql, 'network'))),
     unknownGroups: once(() => unknownGroups({ open: incidents.listUnchecked(sql), deliveries })),
@@ -120,6 +142,11 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
     burningOf: (monitor) => readDocument(alertStates.find(sql, monitor)).burning,
     healthOf: (channel) => channels.list(sql).find((health) => health.channel === channel) ?? null,
   };
+}
+
+/** Whether the last answer of a monitor says that it is up. */
+function isUp({ status, failures, incident }: MonitorState): boolean {
+  return incident === null && failures === null && (status === 'up' || status === 'degraded');
 }
 
 function once<T>(make: () => T): () => T {

@@ -4,10 +4,11 @@ import type { OutagePayload } from '../../engine/alerting/events/outage-payload.
 import { causesOf, fold, type FoldFacts, type Folding, type Outage } from '../../engine/alerting/fold.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
-import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
+import { holdEndsAt, patienceEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { knows } from '../../engine/alerting/escalate.ts';
 import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { late } from '../../engine/alerting/late.ts';
+import type { Hold } from '../../engine/alerting/events/stored.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { instantText } from '../../engine/core/instant.ts';
@@ -19,6 +20,9 @@ import { decideUnknown } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress, wait } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { durationText, shownSpanMs } from '../../engine/core/duration.ts';
+
+/** Instants of the record are whole seconds apart. */
+const sameSecondMs = 1000;
 
 /** An alert this much overdue is not sent before its monitor was checked again. */
 const overdueMs = 60_000;
@@ -85,7 +89,9 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call') return suppress(hold.reason);
   if (hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
     return suppress('quiet_hours');
-  const wasMuted = muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
+  // An outage may end in the second in which the mute does that held its message.
+  const endedMuted = hold?.reason === 'muted' && endedAt <= row.nextAt + sameSecondMs;
+  const wasMuted = endedMuted || muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'suppress') return lateness;
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
@@ -149,18 +155,47 @@ export function overdue(
 
 function folded(about: About, context: DeliveryContext): DeliveryDecision {
   const { row, payload, event, monitor, hold } = about;
-  const { graph, windowMs } = context.settings;
-  const { nowAt, look, recoveredAt, sinceRecovery } = context;
-  const isHeld = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
+  const { settings, nowAt, look, recoveredAt, sinceRecovery, mutedUntil, isQuiet, laterGroups } = context;
+  const { graph, windowMs, monitors } = settings;
+  const isHeld = isHeldBelow(hold, settings);
   const outages = context.outages();
   const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
-  if (outage === undefined) return alone(event);
-  const looks = { look: event === 'down' ? look : neverSuspect, recoveredAt, sinceRecovery };
-  const foldFacts = { graph, outages, windowMs, nowAt, ...looks };
-  const limitAt = holdEndsAt(payload, { windowMs, nowAt });
-  const heldFor = (isHeld ? hold.by : payload.renewedAfter)?.split(' ')[0] ?? null;
-  const folding = fold({ outage, channel: row.channel, isHeld, heldFor, limitAt }, foldFacts);
-  return decisionOf(folding, { about, outage, facts: context, foldFacts });
+  if (outage === undefined || event === 'unknown') return alone(event);
+  const foldFacts = {
+    graph,
+    outages,
+    windowMs,
+    nowAt,
+    look: event === 'down' ? look : neverSuspect,
+    recoveredAt,
+    sinceRecovery,
+    mutedUntil,
+    isQuiet,
+    laterGroups: laterGroups(),
+  };
+  const heldFor = (isHeld ? hold?.by : payload.renewedAfter)?.split(' ')[0] ?? null;
+  const { critical = false, interval_secs: secs = null } = monitors.get(monitor) ?? {};
+  const foldable = {
+    outage,
+    channel: row.channel,
+    event,
+    isCritical: critical,
+    intervalMs: (secs ?? 0) * 1000,
+    confirmedAt: payload.confirmedAt,
+    namedBy: namedByOf(row.payload),
+    isHeld,
+    heldFor,
+    limitAt: holdEndsAt(payload, { windowMs, nowAt }),
+    patienceEndsAt: patienceEndsAt(payload, { windowMs, nowAt }),
+  };
+  return decisionOf(fold(foldable, foldFacts), { about, outage, facts: context, foldFacts });
+}
+
+/** Whether an upstream holds a message back: by a message that names it, or that will, or by a mute. */
+function isHeldBelow(hold: Hold | null, { monitors }: DeliveryContext['settings']): boolean {
+  if (hold?.reason === 'folded' || hold?.reason === 'upstream_due') return true;
+  // The mute of a monitor itself is written with its end, and is no id.
+  return hold?.reason === 'muted' && hold.by !== null && monitors.has(hold.by);
 }
 
 interface Folded {
@@ -174,7 +209,13 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
   const nameOf = (id: string) => facts.settings.names.get(id) ?? id;
   switch (folding.kind) {
     case 'send':
-      return { kind: 'send', event: about.event, cause: folding.cause, reason: folding.reason };
+      return {
+        kind: 'send',
+        event: about.event,
+        cause: folding.cause,
+        reason: folding.reason,
+        later: folding.later,
+      };
     case 'ask':
       return { kind: 'ask', ids: folding.ids, untilAt: folding.untilAt };
     case 'fold':
@@ -182,14 +223,32 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
         kind: 'hold',
         untilAt: facts.nowAt + foldedForMs,
         hold: { reason: 'folded', by: folding.into.join(' ') },
-        detail: `The message about ${folding.into.map(nameOf).join(', ')}, which it depends on, covers it.`,
+        detail: `The message about ${folding.into.map(nameOf).join(', ')}, which it depends on, ${about.event === 'down' ? 'names' : 'covers'} it.`,
         causes: causesOf(outage, foldFacts),
         isCovered: true,
+        ...(folding.namedBy !== null && { namedBy: folding.namedBy }),
+      };
+    case 'mute':
+      return {
+        kind: 'hold',
+        untilAt: folding.untilAt,
+        hold: { reason: 'muted', by: folding.by },
+        detail: `${nameOf(folding.by)}, which it depends on, took it down, and is muted until ${instantText(folding.untilAt)}.`,
+        causes: causesOf(outage, foldFacts),
+        isCovered: true,
+      };
+    case 'gather':
+      return {
+        kind: 'hold',
+        untilAt: folding.untilAt,
+        hold: { reason: 'later_group', by: folding.by },
+        detail: `It failed after the message about ${nameOf(folding.by)} left: it is sent with whatever else fails by ${instantText(folding.untilAt)}.`,
+        causes: causesOf(outage, foldFacts),
       };
     case 'await':
       return {
         kind: 'hold',
-        untilAt: folding.untilAt,
+        untilAt: Math.min(folding.untilAt, facts.nowAt + foldedForMs),
         hold: { reason: 'upstream_due', by: folding.by.join(' ') },
         detail: `${folding.by.map(nameOf).join(', ')}, which it depends on, is down too: it waits for the message about that.`,
         causes: causesOf(outage, foldFacts),
@@ -229,9 +288,8 @@ function afterRecovery(
   { about, facts }: Pick<Folded, 'about' | 'facts'>,
 ): Extract<DeliveryDecision, { readonly kind: 'hold' }> {
   const { hold, payload, monitor } = about;
-  const isHeldBy = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
-  const by = (isHeldBy ? hold.by : null) ?? payload.renewedAfter;
   const { graph, names } = facts.settings;
+  const by = isHeldBelow(hold, facts.settings) ? hold?.by : payload.renewedAfter;
   const ended = upstreams(graph, monitor).filter((id) => (facts.recoveredAt(id) ?? 0) > payload.startedAt);
   const recovered = (by?.split(' ') ?? ended).filter((id) => !facts.outages().has(id));
   const what =
@@ -261,5 +319,5 @@ function degradationOf({ row, payload, monitor }: About): Outage {
 
 /** A degraded monitor is folded into what is down, but does not wait to see what else fails. */
 function neverSuspect() {
-  return { failingSinceAt: null, lookedAt: Infinity };
+  return { failingSinceAt: null, lookedAt: Infinity, isUp: false };
 }

@@ -59,15 +59,21 @@ function unrouted(
   return wait({ reason: 'not_routed', by: null }, why, nowAt);
 }
 
-/** The message about an upstream that is down, which the channel was sent, says enough. */
+/** The channel is reminded of an upstream that is down, and that reminder names this too. */
 function covered(
-  { row, monitor }: About,
-  { nowAt, settings, outages }: DeliveryContext,
+  { row: { channel }, monitor }: About,
+  { nowAt, settings, outages, incident }: DeliveryContext,
 ): DeliveryDecision | null {
   const open = outages();
-  const by = upstreams(settings.graph, monitor).find((id) => open.get(id)?.channels.get(row.channel)?.isSent);
+  const isReminded = (id: string) => {
+    const upstream = open.get(id);
+    if (upstream?.channels.get(channel)?.isSent !== true) return false;
+    const isAcknowledged = (incident(upstream.uid)?.acknowledged ?? null) !== null;
+    return !isAcknowledged && repeatMsOf({ monitor: id, channel }, settings) !== null;
+  };
+  const by = upstreams(settings.graph, monitor).find(isReminded);
   if (by === undefined) return null;
   const name = settings.names.get(by) ?? by;
-  const detail = `The message about ${name}, which it depends on, covers it.`;
+  const detail = `The reminder of ${name}, which it depends on, names it too.`;
   return wait({ reason: 'folded', by }, detail, nowAt);
 }

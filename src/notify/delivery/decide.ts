@@ -1,5 +1,6 @@
 /** Decides about one delivery now: suppress, hold, send late, or send. */
 import { copiesOf } from '../../engine/alerting/copies.ts';
+import { endsOf, failingOf, namedOf } from '../../engine/alerting/group.ts';
 import { quieted } from '../../engine/alerting/filter.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { fieldsOf, type Hold } from '../../engine/alerting/events/stored.ts';
@@ -11,6 +12,7 @@ import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts'
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { eventRow, type EventName, severityOf } from '../../engine/alerting/events/catalogue.ts';
 import type { DeliveryContext } from './context.ts';
+import { uidsOf } from './contents.ts';
 import { decideOutage, hasOpenIncident, isOver } from './decide-outage.ts';
 import { decideReminder } from './decide-reminder.ts';
 import { decideChecksAgain } from './decide-unknown.ts';
@@ -84,7 +86,9 @@ function decideAloud(
   return (
     muted(pending, event, context) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
-    (recovery?.from === 'down' && !recovery.isLate ? downAgain(pending, context) : null) ??
+    (recovery?.from === 'down' && !recovery.isLate
+      ? (downAgain(pending, context) ?? comingBack(row, recovery, context))
+      : null) ??
     (recovery?.from === 'degraded' && !recovery.isRemoved
       ? stillDegraded(pending, recovery.endedAt, context)
       : null) ??
@@ -132,6 +136,40 @@ function stillDegraded(
     untilAt: nowAt + lookedAgainMs,
     hold: { reason: 'still_degraded', by: null },
     detail: reasons.still_degraded,
+  };
+}
+
+/** How long a recovery waits for the first check of what its alert named. */
+const checkedWithinMs = 12_000;
+
+/**
+ * The recovery of a root waits for the monitors that its alert named and that come back with it, one window at most: they
+ * are checked once, and those that answer again are waited for.
+ */
+function comingBack(
+  row: DeliveryRow,
+  { endedAt, isRemoved }: RecoveryPayload,
+  context: DeliveryContext,
+): DeliveryDecision | null {
+  const { nowAt, settings, incident, outageOf, sinceRecovery } = context;
+  const untilAt = endedAt + settings.windowMs;
+  if (isRemoved || endsOf(row.payload) !== null || nowAt >= untilAt) return null;
+  const open = uidsOf(namedOf(row.payload) ?? [], context).flatMap((uid) => {
+    const named = incident(uid);
+    return named !== null && named.endedAt === null ? named.monitor : [];
+  });
+  const confirmedSince = failingOf(row.payload).filter((id) => outageOf(id) !== null);
+  const since = [...open, ...confirmedSince].map((id) => [id, sinceRecovery(id, endedAt).kind] as const);
+  const unchecked = since.filter(([, kind]) => kind === 'unchecked').map(([id]) => id);
+  const askedUntilAt = Math.min(untilAt, endedAt + checkedWithinMs);
+  if (unchecked.length > 0 && nowAt < askedUntilAt)
+    return { kind: 'ask', ids: unchecked, untilAt: askedUntilAt };
+  if (!since.some(([, kind]) => kind === 'recovering')) return null;
+  return {
+    kind: 'hold',
+    untilAt,
+    hold: { reason: 'coming_back', by: null },
+    detail: reasons.coming_back,
   };
 }
 

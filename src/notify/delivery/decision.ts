@@ -1,5 +1,7 @@
 /** A decision about one delivery of the outbox. */
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
+import type { LaterGroup } from '../../engine/alerting/fold.ts';
+import type { NamedBy } from '../../engine/alerting/group.ts';
 import { mute } from '../../engine/alerting/mute.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
 import { type ReasonWord, reasons } from '../../engine/alerting/reasons.ts';
@@ -13,6 +15,8 @@ export type DeliveryDecision =
       readonly event: EventName;
       readonly cause: string | null;
       readonly reason: ReasonWord;
+      /** The later group below a root that it goes in; absent or null: in none. */
+      readonly later?: LaterGroup | null;
     }
   | {
       readonly kind: 'hold';
@@ -26,6 +30,8 @@ export type DeliveryDecision =
       readonly renewedAfter?: string | null;
       /** It may have ended with the upstream that covered it: what ends while it is held so ended with that. */
       readonly mayBeOver?: boolean;
+      /** The message that named it, where that is not remembered yet. */
+      readonly namedBy?: NamedBy;
       /** The upstreams it is folded into, the roots first. */
       readonly causes?: readonly string[];
     }

@@ -16,6 +16,7 @@ import { sendBatch, type SenderOptions } from './sender.ts';
 import { byLoad, ChannelQueue, Due } from './due.ts';
 import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
 import { OpenOutages } from './open-outages.ts';
+import { unseenBelow } from '../../engine/alerting/fold.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { holdReasons } from '../../engine/alerting/events/stored.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
@@ -111,7 +112,7 @@ export class DeliveryLoop {
     for (const [name] of operations) {
       // A message that covers others, or their recovery, may have been sent.
       if (name === 'outbox.sent' || name === 'incident.close')
-        this.due.reconsider('same_cause', 'down_again');
+        this.due.reconsider('same_cause', 'down_again', 'coming_back');
       else if (name === 'incident.unacknowledge') {
         this.isConfigNew = true;
         this.due.reconsider('acknowledged');
@@ -132,6 +133,7 @@ export class DeliveryLoop {
     this.isOutdated = false;
     const context = this.facts();
     this.checkDependents(context);
+    this.checkBelow(context);
     const closed = this.settlement.open();
     const planned = await plan(this.due.take(context.nowAt), context, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
@@ -195,6 +197,7 @@ export class DeliveryLoop {
       heardAgainBy,
       checks,
       outages: () => this.outages.connected(this.settings),
+      laterGroups: () => this.outages.laterGroups(),
       open: () => this.outages.byMonitor(),
       deliveries: cache,
     });
@@ -273,6 +276,17 @@ export class DeliveryLoop {
     // Each is waited for by itself: one that hangs holds back no other.
     for (const id of below)
       if (outageOf(id) !== null) void this.options.checks.ask([id], nowAt + settings.windowMs);
+  }
+
+  /** Whatever is below an outage that began is checked at once, so that the message about it names what fails with it. */
+  private checkBelow({ settings, nowAt, outages, look }: DeliveryContext): void {
+    if (settings.windowMs === 0) return;
+    for (const monitor of this.begun) {
+      const outage = outages().get(monitor);
+      if (outage === undefined) continue;
+      const ids = unseenBelow(outage, { graph: settings.graph, outages: outages(), look });
+      for (const id of ids) void this.options.checks.ask([id], nowAt + settings.windowMs);
+    }
   }
 
   private async ask({ deliveryId, ids, untilAt }: Ask): Promise<void> {

@@ -18,16 +18,16 @@ export interface DueOptions {
 }
 
 /** The holds that an outage of another monitor can be the reason for. */
-const byOthers: ReadonlySet<Hold['reason']> = new Set(['folded', 'upstream_due', 'upstream_failing']);
+const byOthers: ReadonlySet<Hold['reason']> = new Set([
+  'folded',
+  'muted',
+  'upstream_due',
+  'upstream_failing',
+  'later_group',
+]);
 
 /** The holds that a configuration can end. */
-export const byLoad: readonly Hold['reason'][] = [
-  'muted',
-  'quiet_hours',
-  'off_call',
-  'not_routed',
-  ...byOthers,
-];
+export const byLoad: readonly Hold['reason'][] = ['quiet_hours', 'off_call', 'not_routed', ...byOthers];
 
 export class Due {
   private readonly options: DueOptions;
@@ -36,6 +36,7 @@ export class Due {
     ...byLoad,
     'acknowledged',
     'down_again',
+    'coming_back',
     'still_degraded',
     'reminder',
   ]);

@@ -3,9 +3,9 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents, type OpenOutline, type UncheckedRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
-import { namedByOf } from '../../engine/alerting/group.ts';
-import { holdOf } from '../../engine/alerting/events/stored.ts';
+import type { LaterGroup, Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
+import { failingOf, groupOf, laterGroupOf, namedByOf, namedOf } from '../../engine/alerting/group.ts';
+import { type Hold, holdOf } from '../../engine/alerting/events/stored.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';
 import type { Graph } from '../../engine/core/graph.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
@@ -35,6 +35,8 @@ interface Notified {
   /** Those that name no upstream as the cause. */
   readonly withoutCause: readonly string[];
   readonly channels: ReadonlyMap<string, OutageMessage>;
+  /** The later groups that they were told in. */
+  readonly later: readonly (LaterGroup & { readonly channel: string })[];
 }
 
 export class OpenOutages {
@@ -75,6 +77,17 @@ export class OpenOutages {
       if (isConnected(settings.graph, incident.monitor))
         outages.set(incident.monitor, this.outageOf(incident, settings.windowMs));
     return outages;
+  }
+
+  /** How many later groups below the outage of a root (its uid) a channel was sent about what is down still. */
+  laterGroups(): (root: string, channel: string) => number {
+    const numbers = new Map<string, number>();
+    for (const { uid } of this.open.values())
+      for (const { root, channel, number } of this.notifiedOf(uid).later) {
+        const key = keyOf(channel, root);
+        numbers.set(key, Math.max(number, numbers.get(key) ?? 0));
+      }
+    return (root, channel) => numbers.get(keyOf(channel, root)) ?? 0;
   }
 
   /** The uids of all of them, by monitor. */
@@ -154,12 +167,8 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
     windowEndsAt: downs.reduce((latest, { payload }) => Math.max(latest, payload?.windowEndsAt ?? 0), 0),
     wasNotifiedAlone: withoutCause.some(({ state, attempts }) => state === 'sent' || attempts > 0),
     withoutCause: withoutCause.map(({ deliveryId }) => deliveryId),
-    channels: new Map(
-      alerted.map(({ row, payload }) => [
-        row.channel,
-        { isSent: row.state === 'sent', dueAt: dueAtOf(row, payload) },
-      ]),
-    ),
+    channels: new Map(alerted.map(({ row, payload }) => [row.channel, messageOf(row, payload)])),
+    later: laterOf(rows),
   };
 }
 
@@ -167,6 +176,33 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
 function isForNobody(payload: DeliveryRow['payload']): boolean {
   const reason = holdOf(payload)?.reason;
   return reason === 'off_call' || reason === 'acknowledged' || reason === 'not_routed';
+}
+
+/** What the delivery to one channel says of the message about an outage. */
+function messageOf(row: DeliveryRow, payload: OutagePayload | null): OutageMessage {
+  const isWaiting = row.state === 'waiting';
+  const hold = payload?.hold?.reason ?? 'window';
+  const isFailed = isWaiting && (row.attempts > 0 || hold === 'channel_failed');
+  return {
+    isSent: row.state === 'sent',
+    isComing: isFailed || (isWaiting && comingSoon.has(hold)),
+    dueAt: dueAtOf(row, payload),
+    sentAt: row.state === 'sent' ? row.finishedAt : null,
+    groupId: groupOf(row.payload),
+    named: new Set(namedOf(row.payload)?.filter((ref) => typeof ref === 'string')),
+    failing: failingOf(row.payload),
+  };
+}
+
+/** The holds after which a message leaves by itself, and soon. */
+const comingSoon: ReadonlySet<Hold['reason']> = new Set(['window', 'upstream_due', 'upstream_failing']);
+
+/** The later groups that deliveries about an outage were in. */
+function laterOf(rows: readonly DeliveryRow[]): Notified['later'] {
+  return rows.flatMap(({ channel, payload }) => {
+    const later = laterGroupOf(payload);
+    return later === null ? [] : { ...later, channel };
+  });
 }
 
 /** When a message that waits for nothing but its window is due; Infinity: it waits for something else. */

@@ -2,6 +2,7 @@
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { called } from '../../engine/alerting/escalate.ts';
+import type { LaterGroup } from '../../engine/alerting/fold.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';
 import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
@@ -17,6 +18,8 @@ export interface Ready extends PendingDelivery {
   readonly event: EventName;
   readonly cause: string | null;
   readonly reason: ReasonWord;
+  /** The later group below a root that it goes in; absent or null: in none. */
+  readonly later?: LaterGroup | null;
 }
 
 /** A dependent whose message is folded, and the upstreams that are the cause. */
@@ -171,6 +174,7 @@ function holdIntents(
     ...(hold.hold.reason === 'still_degraded' ? { endedAt: nowAt } : {}),
     ...(wasFolded ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
     ...(wasSpokenFor && hold.mayBeOver === true ? { spokenForUntilAt: hold.untilAt } : {}),
+    ...(hold.namedBy === undefined ? {} : { namedBy: { ...hold.namedBy } }),
     ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
   };
   return [

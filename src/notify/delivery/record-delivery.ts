@@ -5,7 +5,7 @@ import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import { copiesOf, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { called } from '../../engine/alerting/escalate.ts';
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
-import { namedOf } from '../../engine/alerting/group.ts';
+import { laterMark, namedOf } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import type { EventFields } from '../../engine/alerting/events/stored.ts';
@@ -121,7 +121,16 @@ function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Event
   const earlier = copiesOf(row.payload) === null ? [] : uidsOf(namedOf(row.payload) ?? [], context);
   const named = new Set([...earlier, ...(contents.dependents.get(row.deliveryId) ?? [])]);
   const remembered = [...named].slice(0, mostRemembered);
-  return { cause, isGrouped, groupId: contents.groupId, named: remembered, namedBy: null };
+  const failing = contents.failing.get(row.deliveryId) ?? [];
+  return {
+    cause,
+    isGrouped,
+    groupId: contents.groupId,
+    named: remembered,
+    namedBy: null,
+    ...(failing.length > 0 && { failing: failing.slice(0, mostNamed) }),
+    ...laterMark(delivery.later ?? null),
+  };
 }
 
 /** More would not fit into a row. */

@@ -22,7 +22,10 @@ interface Description {
 function relationsOf({ row, event, cause }: Ready, context: DeliveryContext): Relation[] {
   const { monitor } = row;
   if (event !== 'down' || monitor === null) return [];
-  const blast = blastOf(monitor, context).map((id) => ({ monitor: id, causes: rootsFor(id, context) }));
+  const blast = blastOf(monitor, null, context).down.map((id) => ({
+    monitor: id,
+    causes: rootsFor(id, context),
+  }));
   return cause === null ? blast : [...blast, { monitor, causes: [cause] }];
 }
 
@@ -40,19 +43,22 @@ function relationsOfOutage(monitor: string, context: DeliveryContext): Relation[
 
 /** The upstreams that are the cause, which need not be those whose alerts this channel receives. */
 function rootsFor(id: string, context: DeliveryContext): readonly string[] {
-  const { outages, settings } = context;
+  const { outages, settings, look } = context;
   const outage = outages().get(id);
   if (outage === undefined) return [];
-  return causesOf(inRecord(outage, context), { graph: settings.graph, outages: outages() });
+  return causesOf(inRecord(outage, context), { graph: settings.graph, outages: outages(), look });
 }
+
+/** For how long after an outage was confirmed an upstream that fails is recorded as the cause. */
+const causeShownWithinMs = 300_000;
 
 /**
  * An outage as the record sees it. Where no message was sent (nobody is routed, or it is muted) no window ends and no
- * upstream is checked for it: its cause may show for as long as a message could be held for one.
+ * upstream is checked for it: its cause may show for a while.
  */
 function inRecord(outage: Outage, { incident, settings }: DeliveryContext): Outage {
   const confirmedAt = incident(outage.uid)?.confirmedAt ?? 0;
-  const untilAt = confirmedAt + holdLimitMs(settings.windowMs);
+  const untilAt = confirmedAt + Math.max(causeShownWithinMs, holdLimitMs(settings.windowMs));
   return { ...outage, windowEndsAt: Math.max(outage.windowEndsAt, untilAt) };
 }
 

@@ -21,7 +21,9 @@ export function down(message: Down): Wording {
   const views = plainViews(message.vantage);
   const doubt = disagreementOf(views);
   return {
-    title: `${nameOf(message.monitor)} is down${doubt === null ? '' : ` (${doubt})`}${withIt(impacted)}`,
+    title:
+      laterTitle(message) ??
+      `${nameOf(message.monitor)} is down${doubt === null ? '' : ` (${doubt})`}${withIt(impacted)}`,
     lines: [
       ...reasonLine(message.reason),
       ...(message.cause === null ? [] : [fact('Caused by', nameOf(message.cause))]),
@@ -34,6 +36,12 @@ export function down(message: Down): Wording {
     ],
     quote: message.snapshot === null ? [] : quoteOf(message.snapshot),
   };
+}
+
+/** The title of a message about outages that began after the message about their cause left; null: it is another one. */
+function laterTitle({ isLater = false, cause, monitor, impacted }: Down): string | null {
+  if (!isLater || cause === null) return null;
+  return `Also down because of ${nameOf(cause)}: ${listed([monitor, ...impacted].map(nameOf), mostInTitle)}`;
 }
 
 /** Why it comes later than to others. */

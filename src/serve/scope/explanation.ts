@@ -18,7 +18,6 @@ import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import { foldedInto } from '../../engine/alerting/events/stored.ts';
 import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
 import { readState } from '../../engine/monitoring/confirm/state.ts';
-import { graphOfMonitors } from '../../engine/core/graph.ts';
 import { muteOf, type Muting } from '../../engine/core/mute.ts';
 import { type PeerState, readPeerState } from '../../engine/peers/rules/state.ts';
 import { explain } from '../../engine/views/explain.ts';
@@ -250,7 +249,6 @@ function deliveriesOf(
 function mutingOf(monitor: string, { sql, config, nowAt }: ExplainSources): Muting {
   return muteOf(monitor, {
     nowAt,
-    graph: graphOfMonitors(config.monitors),
     mutes: {
       silences: silences.active(sql, nowAt),
       maintenances: plannedMaintenance(sql, config, nowAt),

@@ -6,7 +6,6 @@ import type { Store } from '../../db/store/store.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
 import { rollingFrom } from '../../engine/core/instant.ts';
 import type { MuteContext } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
@@ -136,20 +135,12 @@ function addTo(
   sum.unknown += unknown;
 }
 
-/** Mutes as they stand among the monitors that exist for the reader: what covers others does not show. */
-function situationOf({ store }: GatherSources, { config, known, reader }: GatherRequest): MuteContext {
+/** The mutes of now. */
+function situationOf({ store }: GatherSources, { config, reader }: GatherRequest): MuteContext {
   const { nowAt } = reader;
   const mutes = {
     silences: silences.active(store.sql, nowAt),
     maintenances: plannedMaintenance(store.sql, config, nowAt),
   };
-  const isMuted = mutes.silences.length > 0 || mutes.maintenances.length > 0;
-  return { mutes, graph: isMuted ? graphAmong(known) : noGraph, nowAt };
-}
-
-/** Where nothing is muted, nobody asks what depends on what. */
-const noGraph: Graph = { above: new Map(), below: new Map() };
-
-function graphAmong(known: GatherRequest['known']): Graph {
-  return graphOfMonitors([...known.values()]);
+  return { mutes, nowAt };
 }

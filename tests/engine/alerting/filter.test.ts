@@ -38,12 +38,12 @@ describe('the filters of a channel', () => {
     );
   });
 
-  it('take the alerts, reminders and recoveries of a critical monitor for critical, and nothing else of it', () => {
+  it('take outages, times without checks, reminders and recoveries of a critical monitor for critical, and nothing else of it', () => {
     const strict = { ...open, min_severity: 'critical' } as const;
     const taken = eventNames.filter((event) =>
       takes(strict, { event, severity: 'error', monitor: { ...api, critical: true } }),
     );
-    assert.deepEqual(taken, ['down', 'recovered', 'reminder']);
+    assert.deepEqual(taken, ['down', 'unknown', 'recovered', 'reminder']);
     assert.deepEqual(
       eventNames.filter((event) => takes(strict, { event, severity: 'error', monitor: null })),
       [],

@@ -16,8 +16,9 @@ describe('a message whose outage is over', () => {
 
   it('is suppressed where another message that was sent says so, else sent late', () => {
     const suppressed = holdReasons.filter((reason) => over({ hold: { reason, by: 'db' } }) !== 'late');
-    assert.deepEqual(suppressed, ['folded', 'same_cause', 'node_blind']);
-    for (const reason of suppressed) assert.equal(over({ hold: { reason, by: 'db' } }), reason);
+    assert.deepEqual(suppressed, ['folded', 'later_group', 'same_cause', 'node_blind']);
+    for (const reason of suppressed)
+      assert.equal(over({ hold: { reason, by: 'db' } }), reason === 'later_group' ? 'over' : reason);
   });
 
   it('is a flap within its first window alone', () => {

@@ -60,6 +60,7 @@ describe('a message that waits when its outage ends', () => {
     channel_unavailable: 'channel_removed',
     same_cause: 'same_cause',
     node_blind: 'node_blind',
+    later_group: 'over',
     acknowledged: 'acknowledged',
     off_call: 'off_call',
     not_routed: 'not_routed',

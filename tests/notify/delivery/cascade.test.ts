@@ -42,9 +42,11 @@ function randomCascade(random: Random): Cascade {
   return { nodes };
 }
 
+/** What failed above a monitor, with nothing healthy in between: that parts a failure from one further up. */
 function above({ nodes }: Cascade, id: string): Set<string> {
   const direct = nodes.find((node) => node.id === id)?.dependsOn ?? [];
-  return new Set(direct.flatMap((upstream) => [upstream, ...above({ nodes }, upstream)]));
+  const failing = direct.filter((upstream) => nodes.find((node) => node.id === upstream)?.failsAt !== null);
+  return new Set(failing.flatMap((upstream) => [upstream, ...above({ nodes }, upstream)]));
 }
 
 interface Expected {

@@ -67,7 +67,7 @@ function chosen(channel: Partial<FreeChannel>, context: Partial<DeliveryContext>
       nowAt,
       settings,
       outages: () => new Map(),
-      situation: { nowAt, graph: settings.graph, mutes: { silences: [], maintenances: [] } },
+      situation: { nowAt, mutes: { silences: [], maintenances: [] } },
       ...context,
     } as unknown as DeliveryContext,
   );
@@ -194,7 +194,7 @@ describe('a channel that is free', () => {
       over(6, { monitor: null }),
     ];
     const silences = [{ id: 1, monitors: ['db'], untilAt: nowAt + second }];
-    const situation = { nowAt, graph: settings.graph, mutes: { silences, maintenances: [] } };
+    const situation = { nowAt, mutes: { silences, maintenances: [] } };
     const noneBelow = { ...situation, graph: { ...settings.graph, above: new Map() } };
     const ready = [over(1, {})];
     assert.deepEqual(chosen({ ready, waiting }, { situation: noneBelow }).sent, [1, 2, 6]);

@@ -31,7 +31,7 @@ function contextOf({ states = {}, silenced = [] }: Scene = {}): DeliveryContext 
   return {
     nowAt,
     settings,
-    situation: { nowAt, graph: settings.graph, mutes: { silences, maintenances: [] } },
+    situation: { nowAt, mutes: { silences, maintenances: [] } },
     incident: (uid: string) => ({ id: uid.charCodeAt(3), reason: `Reason ${uid}.` }),
     stateOf: (id: string) => {
       const state = states[id];

@@ -50,6 +50,7 @@ function contextOf({ incidents = {}, outages = [], context }: Scene = {}): Deliv
     outageOf: (monitor: string) => open.get(monitor)?.uid ?? null,
     linkKey: () => null,
     closedOf: () => [],
+    look: () => ({ failingSinceAt: null, lookedAt: nowAt, isUp: true }),
     ...context,
   } as unknown as DeliveryContext;
 }
@@ -129,7 +130,7 @@ describe('the message about an outage', () => {
     assert.deepEqual([again.repeat, again.grouping.groupId], [2, 'g']);
     const first = composeOne(sendOf('down', 'db', { groupId: 'g' }), contextOf());
     assert.ok(first?.event === 'down');
-    assert.equal(first.grouping.groupId, null);
+    assert.equal(first.grouping.groupId, first.deliveryId, 'others depend on it');
   });
 
   it('of what is slow has its confirmation, where there is one', () => {

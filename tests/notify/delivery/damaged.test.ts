@@ -135,8 +135,8 @@ describe('what a message named', () => {
 
   it('is nothing to remember where it named one monitor', () => {
     const dependents = new Map([[by.row.deliveryId, ['of-api']]]);
-    assert.deepEqual(namingsOf([by], { groupId: null, dependents }), []);
-    assert.deepEqual(namingsOf([by], { groupId: 'a group', dependents }), [naming]);
+    assert.deepEqual(namingsOf([by], { groupId: null, failing: new Map(), dependents }), []);
+    assert.deepEqual(namingsOf([by], { groupId: 'a group', failing: new Map(), dependents }), [naming]);
   });
 
   it('ends with what was folded into it and dropped, and with nothing else that depends on it', () => {
@@ -168,7 +168,8 @@ describe('what a message named', () => {
         about,
       );
     assert.deepEqual(ends({}), ['of-api']);
-    const namedBy = { groupId: 'a group', root: 'of-db' };
+    const namedBy = { groupId: 'a group', root: 'of-cache' };
+    assert.deepEqual(ends({ payload: { ...folded, namedBy: { ...namedBy, root: 'of-db' } } }), ['of-api']);
     for (const other of [
       { channel: 'sms' },
       { event: 'recovered' },

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
-import { ago, begun, config, decided, nowAt, outageOf, type Scene, waitOf } from './decided.ts';
+import { ago, begun, config, decided, nowAt, outageOf, type Scene, waitOf, message } from './decided.ts';
 
 const settingsWith = (channels: readonly string[], disabled: readonly string[] = []) => {
   const all = deliverySettings(config);
@@ -24,7 +24,7 @@ describe('a reminder', () => {
     assert.equal(reminded(), 'send reminder sent null');
     assert.equal(reminded({}, { ...due, dueAt: nowAt + 1000 }), 'hold reminder, null: 1');
     assert.equal(reminded({ row: { nextAt: ago(61) } }), 'send reminder sent null');
-    const unseen = { look: () => ({ failingSinceAt: null, lookedAt: null }) };
+    const unseen = { look: () => ({ failingSinceAt: null, lookedAt: null, isUp: true }) };
     assert.equal(reminded({ row: { nextAt: ago(61) }, context: unseen }), 'ask api Infinity');
   });
 
@@ -33,8 +33,8 @@ describe('a reminder', () => {
       waitOf({ event: 'reminder', ...scene, row: { payload: { ...payload } } });
     const later = waits({}, { ...due, dueAt: nowAt + 90_000 });
     assert.deepEqual(later, ['The next reminder is due in 1m 30s.', false]);
-    const sent = outageOf('db', { channels: new Map([['ops', { isSent: true, dueAt: ago(60) }]]) });
-    const covers = 'The message about Database, which it depends on, covers it.';
+    const sent = outageOf('db', { channels: new Map([['ops', message({ isSent: true, dueAt: ago(60) })]]) });
+    const covers = 'The reminder of Database, which it depends on, names it too.';
     assert.deepEqual(waits({ outages: [sent] }), [covers, true]);
   });
 
@@ -51,7 +51,7 @@ describe('a reminder', () => {
 
   it('is covered by the message about its upstream that its channel was sent, and by no other', () => {
     const on = (channel: string, isSent: boolean) =>
-      outageOf('db', { channels: new Map([[channel, { isSent, dueAt: ago(60) }]]) });
+      outageOf('db', { channels: new Map([[channel, message({ isSent, dueAt: ago(60) })]]) });
     assert.equal(reminded({ outages: [on('ops', true)] }), 'hold folded, db: 3600');
     assert.equal(reminded({ outages: [on('ops', false)] }), 'send reminder sent null');
     assert.equal(reminded({ outages: [on('sms', true)] }), 'send reminder sent null');
@@ -96,7 +96,12 @@ describe('a recovery', () => {
     const blind = (causeGroup: string | null, lookedAt: number | null) =>
       recovered(
         { from: 'unknown', causeGroup, ownFault: 'dns' },
-        { context: { unknownGroups: () => groups, look: () => ({ failingSinceAt: null, lookedAt }) } },
+        {
+          context: {
+            unknownGroups: () => groups,
+            look: () => ({ failingSinceAt: null, lookedAt, isUp: true }),
+          },
+        },
       );
     assert.equal(blind('first', ago(6)), 'ask db Infinity');
     assert.equal(blind('first', null), 'ask db Infinity');
@@ -221,7 +226,7 @@ describe('what its channel cannot take', () => {
 describe('a silence', () => {
   const settings = deliverySettings(config);
   const mutes = { silences: [{ id: 1, monitors: ['api'], untilAt: nowAt + 7000 }], maintenances: [] };
-  const situation = { nowAt, graph: settings.graph, mutes };
+  const situation = { nowAt, mutes };
 
   it('of the listen id of a peer holds back what is about the peer, and nothing about a monitor of that name', () => {
     const about = (event: string, monitor: string, peer: string) =>
@@ -246,17 +251,21 @@ describe('quiet hours', () => {
   it('hold back what would be sent, and what waits for an upstream, whose message may come at once', () => {
     assert.equal(hours('ops'), 'send down sent null');
     assert.equal(hours('night'), 'hold quiet_hours, null: 3600');
-    const channels = new Map([['night', { isSent: false, dueAt: nowAt + 5000 }]]);
+    const channels = new Map([['night', message({ isSent: false, dueAt: nowAt + 5000 })]]);
     const due = [outageOf('db', { channels }), outageOf('api')];
     assert.equal(hours('night', { outages: due }), 'hold quiet_hours, null: 3600');
     const failing = {
-      look: (id: string) => ({ failingSinceAt: id === 'db' ? ago(1) : null, lookedAt: nowAt }),
+      look: (id: string) => ({
+        failingSinceAt: id === 'db' ? ago(1) : null,
+        lookedAt: nowAt,
+        isUp: id !== 'db',
+      }),
     };
     assert.equal(
       hours('night', { outages: [outageOf('api')], context: failing }),
       'hold quiet_hours, null: 3600',
     );
-    const unseen = { look: () => ({ failingSinceAt: null, lookedAt: null }) };
+    const unseen = { look: () => ({ failingSinceAt: null, lookedAt: null, isUp: true }) };
     assert.equal(
       hours('night', { row: { nextAt: ago(61) }, context: unseen }),
       'hold quiet_hours, null: 3600',

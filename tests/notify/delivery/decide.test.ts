@@ -4,7 +4,18 @@ import { describe, it } from 'node:test';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { Hold } from '../../../src/engine/alerting/events/stored.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
-import { ago, begun, config, decided, hour, nowAt, outageOf, type Scene, waitOf } from './decided.ts';
+import {
+  ago,
+  begun,
+  config,
+  decided,
+  hour,
+  nowAt,
+  outageOf,
+  type Scene,
+  waitOf,
+  message,
+} from './decided.ts';
 
 describe('an alert whose outage is over', () => {
   const over = (scene: Scene = {}, endedSecs = 30) =>
@@ -82,7 +93,10 @@ describe('an alert about an outage that lasts', () => {
   it('is preceded by a check when it is over a minute late and nobody looked since', () => {
     const waited = (secs: number, lookedSecs: number | null, startedSecs = hour) => {
       const lookedAt = lookedSecs === null ? null : ago(lookedSecs);
-      const context = { startedAt: ago(startedSecs), look: () => ({ failingSinceAt: null, lookedAt }) };
+      const context = {
+        startedAt: ago(startedSecs),
+        look: () => ({ failingSinceAt: null, lookedAt, isUp: true }),
+      };
       return decided({ row: { nextAt: ago(secs) }, context });
     };
     assert.equal(waited(60, 61), 'send down sent null');
@@ -119,11 +133,12 @@ describe('an alert about an outage that lasts', () => {
       true,
     ]);
     const on = (dueAt: number) => [
-      outageOf('db', { channels: new Map([['ops', { isSent: false, dueAt }]]) }),
+      outageOf('db', { channels: new Map([['ops', message({ isSent: false, dueAt })]]) }),
       outageOf('api'),
     ];
-    assert.deepEqual(waitOf({ outages: on(nowAt) }), [
-      'The message about Database, which it depends on, covers it.',
+    const namedBy = { groupId: 'of-db.down.x', root: 'of-db' };
+    assert.deepEqual(waitOf({ outages: on(nowAt), row: { payload: { ...begun, namedBy } } }), [
+      'The message about Database, which it depends on, names it.',
       true,
     ]);
     assert.deepEqual(waitOf({ outages: on(nowAt + 1) }), [
@@ -131,22 +146,29 @@ describe('an alert about an outage that lasts', () => {
       false,
     ]);
     const context = {
-      look: (id: string) => ({ failingSinceAt: id === 'db' ? ago(1) : null, lookedAt: nowAt }),
+      look: (id: string) => ({
+        failingSinceAt: id === 'db' ? ago(1) : null,
+        lookedAt: nowAt,
+        isUp: id !== 'db',
+      }),
     };
-    assert.deepEqual(waitOf({ outages: [outageOf('api')], context }), [
+    const recent = { confirmedAt: ago(60) };
+    assert.deepEqual(waitOf({ outages: [outageOf('api')], payload: recent, context }), [
       'Database, which it depends on, is failing too: it waits to see whether that is the cause.',
       false,
     ]);
-    assert.deepEqual(waitOf({ outages: [outageOf('api')], held: { reason: 'folded', by: 'db' } }), [
+    const recoveredAt = (id: string) => (id === 'db' ? nowAt : null);
+    const back = { outages: [outageOf('api')], context: { recoveredAt } };
+    assert.deepEqual(waitOf({ ...back, held: { reason: 'folded', by: 'db' } }), [
       'Database recovered; it is still down, and is sent after a window of its own, 30s.',
       false,
     ]);
   });
 
-  it('is sent when its outage is not among the open ones, and folded into what its upstream sent', () => {
-    const sent = outageOf('db', { channels: new Map([['ops', { isSent: true, dueAt: ago(60) }]]) });
+  it('is sent when its outage is not among the open ones, and below the message about its upstream that left', () => {
+    const sent = outageOf('db', { channels: new Map([['ops', message({ isSent: true, dueAt: ago(60) })]]) });
     assert.equal(decided({ outages: [sent] }), 'send down sent null');
-    assert.equal(decided({ outages: [sent, outageOf('api')] }), 'hold folded, db: 3600');
+    assert.equal(decided({ outages: [sent, outageOf('api')] }), 'send down later_group db');
     assert.equal(decided({ event: 'degraded', outages: [sent] }), 'hold folded, db: 3600');
     assert.equal(
       decided({ event: 'degraded', outages: [sent], row: { attempts: 1 } }),
@@ -155,12 +177,19 @@ describe('an alert about an outage that lasts', () => {
   });
 
   it('waits for the message about its upstream, and for the look at one that fails', () => {
-    const due = outageOf('db', { channels: new Map([['ops', { isSent: false, dueAt: nowAt + 5000 }]]) });
+    const due = outageOf('db', {
+      channels: new Map([['ops', message({ isSent: false, dueAt: nowAt + 5000 })]]),
+    });
     assert.equal(decided({ outages: [due, outageOf('api')] }), 'hold upstream_due, db: 5');
     const failing = {
-      look: (id: string) => ({ failingSinceAt: id === 'db' ? ago(1) : null, lookedAt: nowAt }),
+      look: (id: string) => ({
+        failingSinceAt: id === 'db' ? ago(1) : null,
+        lookedAt: nowAt,
+        isUp: id !== 'db',
+      }),
     };
-    assert.equal(decided({ outages: [outageOf('api')], context: failing }), 'hold upstream_failing, db: 30');
+    const recent = { outages: [outageOf('api')], payload: { confirmedAt: ago(60) }, context: failing };
+    assert.equal(decided(recent), 'hold upstream_failing, db: 15');
     // What is only slow does not wait to see what else fails.
     assert.equal(decided({ event: 'degraded', context: failing }), 'send degraded sent null');
   });
@@ -169,7 +198,8 @@ describe('an alert about an outage that lasts', () => {
     const outages = [outageOf('api')];
     for (const reason of ['folded', 'upstream_due'] as const) {
       const held = { reason, by: 'db cache' };
-      assert.equal(decided({ outages, held }), 'hold window, null: 30');
+      const recoveredAt = (id: string) => (id === 'db' ? nowAt : null);
+      assert.equal(decided({ outages, held, context: { recoveredAt } }), 'hold window, null: 25');
       const confirmedAt = ago(300);
       assert.equal(decided({ outages, held, payload: { confirmedAt } }), 'send down hold_limit db');
     }

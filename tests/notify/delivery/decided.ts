@@ -3,7 +3,7 @@ import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import { type OutagePayload, outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import type { EventFields, Hold } from '../../../src/engine/alerting/events/stored.ts';
-import type { Outage } from '../../../src/engine/alerting/fold.ts';
+import type { Outage, OutageMessage } from '../../../src/engine/alerting/fold.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
 import { decide } from '../../../src/notify/delivery/decide.ts';
 import type { DeliveryDecision } from '../../../src/notify/delivery/decision.ts';
@@ -118,13 +118,16 @@ function decisionOf({
     nowAt,
     startedAt: ago(hour),
     settings,
-    situation: { nowAt, graph: settings.graph, mutes: { silences: [], maintenances: [] } },
+    situation: { nowAt, mutes: { silences: [], maintenances: [] } },
     outages: () => open,
     outageOf: (monitor: string) => open.get(monitor)?.uid ?? null,
     incident: (uid: string) => (incident === null || uid !== 'of-api' ? null : found),
     alertsOf: () => [],
     closedOf: () => [],
-    look: () => ({ failingSinceAt: null, lookedAt: nowAt }),
+    look: () => ({ failingSinceAt: null, lookedAt: nowAt, isUp: true }),
+    mutedUntil: () => null,
+    isQuiet: () => false,
+    laterGroups: () => () => 0,
     recoveredAt: () => null,
     sinceRecovery: () => ({ kind: 'failing' }),
     stateOf: () => null,
@@ -139,9 +142,22 @@ function decisionOf({
   } as unknown as DeliveryContext);
 }
 
+/** The message about an outage on one channel: sent, or about to leave. */
+export function message({ isSent, dueAt }: Pick<OutageMessage, 'isSent' | 'dueAt'>): OutageMessage {
+  return {
+    isSent,
+    isComing: !isSent,
+    dueAt,
+    sentAt: isSent ? dueAt : null,
+    groupId: isSent ? 'group' : null,
+    named: new Set(),
+    failing: [],
+  };
+}
+
 /** An open outage, on its way to the channel. */
 export function outageOf(monitor: string, change: Partial<Outage> = {}): Outage {
-  const channels = new Map([['ops', { isSent: false, dueAt: ago(60) }]]);
+  const channels = new Map([['ops', message({ isSent: false, dueAt: ago(60) })]]);
   const times = { startedAt: begun.startedAt, windowEndsAt: begun.windowEndsAt };
   return { uid: `of-${monitor}`, monitor, ...times, isNotifiedAlone: false, channels, ...change };
 }

@@ -34,7 +34,7 @@ describe('a degraded dependent', () => {
     await world.sample('api', 'slow');
     await world.runTo(at(100));
     assert.deepEqual(world.lines(originAt), ['down db 30 ops']);
-    assert.deepEqual(heldOf(world), ['folded']);
+    assert.deepEqual(heldOf(world), ['upstream_due', 'folded']);
     await world.sample('db', 'up');
     await world.runTo(at(200));
     assert.deepEqual(world.lines(originAt).slice(1), ['recovered db 100 ops', 'degraded api 130 ops']);
@@ -54,7 +54,10 @@ describe('a degraded dependent', () => {
   });
 
   it('is sent where its upstream began to fail long after', async () => {
-    const world = await worldOf({ answer: () => (world.clock.now() < at(50) ? refused() : taken) });
+    const world = await worldOf({
+      truth: () => 'slow',
+      answer: () => (world.clock.now() < at(50) ? refused() : taken),
+    });
     await world.sample('api', 'slow');
     await world.runTo(at(35));
     await world.sample('db', 'down');

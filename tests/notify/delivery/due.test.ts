@@ -149,11 +149,11 @@ describe('a turn', () => {
       { id: 'window', dueSecs: 99, monitor: 'web' },
     ]);
     due.reconsiderBelow(graph, 'api');
-    assert.deepEqual(taken(10), ['api', 'web']);
+    assert.deepEqual(taken(10), ['api', 'web', 'muted']);
     due.reconsiderDependents(graph, 'db');
-    assert.deepEqual(taken(10), ['api', 'web']);
+    assert.deepEqual(taken(10), ['api', 'web', 'muted']);
     due.reconsiderBelow(graph, 'db');
-    assert.deepEqual(taken(10), ['db', 'api', 'web']);
+    assert.deepEqual(taken(10), ['db', 'api', 'web', 'muted']);
     assert.deepEqual(taken(10), []);
   });
 

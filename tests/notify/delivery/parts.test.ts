@@ -220,6 +220,7 @@ describe('a turn planned in parts', () => {
       checks: { lastAt: () => null, lastBegunAt: () => null, lastRecoveryAt: () => null },
       outages: () => new Map(),
       open: () => new Map(),
+      laterGroups: () => () => 0,
       deliveries: cache,
     };
     const planning = plan([...cache.all()], gather(nowAt, settings, sources), {

@@ -41,7 +41,10 @@ async function withoutQuietHours() {
 }
 
 async function worldOf(...how: Parameters<typeof configOf>) {
-  return new World({ disk, config: await configOf(...how), startAt: originAt, truth: () => 'down' });
+  // A check out of turn sees what the last one saw.
+  const truth = (id: string) => (world.stateOf(id).incident === null ? 'up' : 'down');
+  const world: World = new World({ disk, config: await configOf(...how), startAt: originAt, truth });
+  return world;
 }
 
 const linesOf = (world: World) => world.lines(originAt, hourMs);

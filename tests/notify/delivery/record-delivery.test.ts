@@ -31,6 +31,7 @@ async function sceneOf(ids: readonly string[], event: 'down' | 'unknown') {
     checks: { lastAt: () => null, lastBegunAt: () => null, lastRecoveryAt: () => null },
     outages: () => new Map(),
     open: () => new Map(),
+    laterGroups: () => () => 0,
     deliveries: cache,
   });
   const ready = [...cache.all()].map((each): Ready => ({ ...each, event, cause: null, reason: 'sent' }));
@@ -58,7 +59,7 @@ describe('what a delivery remembers', () => {
 
   it('of an alert is the dependents that it named, four thousand at most', async () => {
     const { batch, first, context } = await sceneOf(['1', '2'], 'down');
-    const contents = { groupId: 'g', dependents: new Map([['1', many(5000)]]) };
+    const contents = { groupId: 'g', failing: new Map(), dependents: new Map([['1', many(5000)]]) };
     const operations = recordDelivery({ ...batch, contents, part: [first], isLast: false }, taken, context);
     const { groupId, named, namedBy, isGrouped } = payloadOf(operations, '1');
     assert.deepEqual([groupId, named, namedBy, isGrouped], ['g', many(4000), null, true]);
@@ -66,7 +67,7 @@ describe('what a delivery remembers', () => {
 
   it('of the health of its channel changes with the last part of a message alone', async () => {
     const { batch, first, others, context } = await sceneOf(['1', '2'], 'down');
-    const contents = { groupId: null, dependents: new Map() };
+    const contents = { groupId: null, failing: new Map(), dependents: new Map() };
     const failed = {
       kind: 'failed',
       attempts: 1,

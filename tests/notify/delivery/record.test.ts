@@ -54,7 +54,7 @@ describe('the record of a dependent', () => {
     assert.deepEqual(recordOf(world).slice(1, 5), [
       'held upstream_failing: The db, which it depends on, is failing too: it waits to see whether that is the cause.',
       'held upstream_due: The db, which it depends on, is down too: it waits for the message about that.',
-      'held folded: The message about The db, which it depends on, covers it.',
+      'held folded: The message about The db, which it depends on, names it.',
       'held window: The db recovered; it is still down, and is sent after a window of its own, 30s.',
     ]);
     assert.equal(recordOf(world).length, 6);

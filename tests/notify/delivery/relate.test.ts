@@ -43,6 +43,7 @@ async function written({ held = [], sent = [], incidents = {}, ...scene }: Scene
     nowAt,
     settings: deliverySettings(config),
     outages: () => open,
+    look: () => ({ failingSinceAt: null, lookedAt: nowAt, isUp: false }),
     incident: (uid: string) => {
       const monitor = uid.replace('of-', '');
       const change = incidents[monitor];

@@ -99,7 +99,7 @@ describe('a reminder of a dependent', () => {
     const [held, ...more] = heldOf(world, 'api');
     assert.equal(more.length, 0);
     assert.equal(held?.reason, 'folded');
-    assert.equal(held.detail, 'The message about The db, which it depends on, covers it.');
+    assert.equal(held.detail, 'The reminder of The db, which it depends on, names it too.');
     await run(world, 24);
     await world.sample('db', 'up');
     await run(world, 30);

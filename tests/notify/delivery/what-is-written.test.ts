@@ -163,7 +163,8 @@ describe('what is written of an alert', () => {
     });
     assert.deepEqual(saidOf(world, 'api'), [
       queued,
-      '30 down held folded: The message about db, which it depends on, covers it.',
+      '30 down held upstream_due: db, which it depends on, is down too: it waits for the message about that.',
+      '30 down held folded: The message about db, which it depends on, names it.',
       '600 down held window: db recovered; it is still down, and is sent after a window of its own, 30s.',
       '630 down told sent: It was sent to ops.',
     ]);
@@ -185,7 +186,7 @@ describe('what is written of an alert', () => {
     });
     assert.equal(
       saidOf(world, 'api').at(-1),
-      '30 down held folded: The message about db, cache, which it depends on, covers it.',
+      '30 down held folded: The message about db, cache, which it depends on, names it.',
     );
     await world.stop();
   });
@@ -379,7 +380,7 @@ describe('what is written of a dependent whose upstream has a message that does 
     for (const id of ['db', 'api']) await world.sample(id, 'down');
     await world.runTo(originAt + 40 * second);
     const holds = () => fieldsOf(rowOf(world, 'api', 'down').payload)['loggedHolds'];
-    assert.deepEqual(holds(), ['folded db', 'upstream_due db']);
+    assert.deepEqual(holds(), ['upstream_due db']);
     await world.runTo(originAt + 2 * minute);
     assert.deepEqual(holds(), ['folded db']);
     await world.stop();

@@ -128,6 +128,10 @@ export interface Down extends Envelope {
   readonly cause: Named | null;
   /** Everything else that failed with it and has no message of its own. */
   readonly impacted: readonly Named[];
+  /** Ids of those of `impacted` that fail, and are not confirmed down; absent in a test. */
+  readonly failing?: readonly string[];
+  /** It failed after the message about its cause left. */
+  readonly isLater?: boolean;
   readonly grouping: Grouping;
   /** What the peers saw; null when none was asked. */
   readonly vantage: readonly SeenFrom[] | null;

@@ -40,6 +40,8 @@ export const holdReasons = [
   'folded',
   'upstream_due',
   'upstream_failing',
+  'later_group',
+  'coming_back',
   'channel_failed',
   'channel_unavailable',
   'same_cause',

@@ -6,10 +6,9 @@
  * is suspected, other nodes, suspicion of this node's own network, channels that fail, and storms, in which many
  * alerts are one message.
  */
-import { rootsOf, upstreams, type Graph } from '../../core/graph.ts';
-import { muteOf, type MaintenanceWindow } from '../../core/mute.ts';
-import { patienceMs } from '../fold.ts';
-import { holdLimitMs } from '../hold-limit.ts';
+import { failingAbove, type Graph } from '../../core/graph.ts';
+import { muteOf, type MaintenanceWindow, type Muting } from '../../core/mute.ts';
+import { holdLimitMs, patienceMs } from '../hold-limit.ts';
 import { type FollowUp, followUp, type FollowUpRules } from './follow-up.ts';
 import type { EpisodeOf, ReplayedEpisode } from './replay.ts';
 
@@ -22,6 +21,8 @@ export interface AlertingRules {
   readonly windows: readonly MaintenanceWindow[];
   readonly windowMs: number;
   readonly isDegradedNotified: boolean;
+  /** How often a monitor is checked, in ms. */
+  readonly intervalMsOf: (monitor: string) => number;
   /** The channels a monitor is routed to at an instant. */
   readonly channelsOf: (monitor: string, at: number, event: EpisodeOf['event']) => readonly string[];
   /** What follows an alert: quiet hours, escalation, reminders. */
@@ -121,32 +122,36 @@ const uncovered = { coveredUntilAt: -Infinity, isAwaited: false };
 
 /** Why it is not sent at an instant, and when to decide again (later than that); null: it is sent. */
 function holdOf(
-  { monitor }: EpisodeOf,
+  { monitor, startedAt }: EpisodeOf,
   { at, windowEndsAt, channel, limitAt }: PendingAlert,
   { outages, rules }: World,
 ): Held | null {
-  const { graph, windows, windowMs, channelsOf } = rules;
-  const muting = muteOf(monitor, { mutes: { silences: [], maintenances: windows }, graph, nowAt: at });
-  if (muting.kind === 'muted') {
-    const [first] = muting.by;
-    const by = first.kind === 'maintenance' ? first.title : '';
-    return {
-      ...uncovered,
-      fate: { kind: 'muted', by },
-      untilAt: muting.untilAt,
-      coveredUntilAt: muting.untilAt,
-    };
-  }
+  const { graph, windows, windowMs, channelsOf, intervalMsOf } = rules;
+  const mutedAt = (id: string) => muteOf(id, { mutes: { silences: [], maintenances: windows }, nowAt: at });
+  const muting = mutedAt(monitor);
+  if (muting.kind === 'muted') return mutedUntil(muting);
   if (windowMs === 0) return null;
   const partOf = (id: string): EpisodeOf | undefined =>
     outages.get(id)?.find((each) => each.startedAt <= windowEndsAt && isOpen(each, at));
-  const isRouted = (id: string): boolean => channelsOf(id, at, 'down').includes(channel);
-  const [into] = rootsOf(graph, monitor, (id) => (partOf(id)?.confirmedAt ?? Infinity) <= at && isRouted(id));
+  const above = failingAbove(graph, monitor, (id) => partOf(id) !== undefined);
+  const confirmed = above.filter((id) => (partOf(id)?.confirmedAt ?? Infinity) <= at);
+  const graceMs = intervalMsOf(monitor) + patienceMs(windowMs);
+  for (const id of confirmed) {
+    const over = mutedAt(id);
+    if (over.kind === 'muted' && startedAt <= (partOf(id)?.startedAt ?? -Infinity) + graceMs)
+      return mutedUntil(over);
+  }
+  const routed = new Set(confirmed.filter((id) => channelsOf(id, at, 'down').includes(channel)));
+  const into = [...routed].find(
+    (id) => !failingAbove(graph, id, (top) => partOf(top) !== undefined).some((top) => routed.has(top)),
+  );
   const upstream = into === undefined ? undefined : partOf(into);
   if (into !== undefined && upstream !== undefined) {
     const { endedAt } = upstream;
     const fate: AlertOutcome = { kind: 'folded', into };
     const dueAt = upstream.confirmedAt + windowMs;
+    // A message names what fails when it leaves; whatever fails later has one of its own.
+    if (dueAt <= at && startedAt > dueAt) return null;
     if (dueAt <= at)
       return {
         fate,
@@ -158,14 +163,20 @@ function holdOf(
     const untilAt = endedAt === null || endedAt >= dueAt ? dueAt : endedAt + windowMs;
     return { ...uncovered, fate, untilAt: Math.min(untilAt, limitAt), isAwaited: true };
   }
-  if (at >= limitAt) return null;
-  for (const id of upstreams(graph, monitor)) {
+  const patienceEndsAt = limitAt - Math.max(0, holdLimitMs(windowMs) - windowMs - patienceMs(windowMs));
+  if (at >= patienceEndsAt) return null;
+  for (const id of above) {
     const failing = partOf(id);
-    if (failing === undefined || failing.confirmedAt <= at || at - failing.startedAt >= patienceMs) continue;
-    const untilAt = Math.min(failing.confirmedAt, failing.startedAt + patienceMs, limitAt);
+    if (failing === undefined || failing.confirmedAt <= at) continue;
+    const untilAt = Math.min(failing.confirmedAt, patienceEndsAt);
     return { ...uncovered, fate: { kind: 'folded', into: id }, untilAt };
   }
   return null;
+}
+
+function mutedUntil({ by: [first], untilAt }: Extract<Muting, { readonly kind: 'muted' }>): Held {
+  const by = first.kind === 'maintenance' ? first.title : '';
+  return { ...uncovered, fate: { kind: 'muted', by }, untilAt, coveredUntilAt: untilAt };
 }
 
 function isOpen({ startedAt, endedAt }: ReplayedEpisode, at: number): boolean {
