@@ -289,7 +289,7 @@ function afterRecovery(
 ): Extract<DeliveryDecision, { readonly kind: 'hold' }> {
   const { hold, payload, monitor } = about;
   const { graph, names } = facts.settings;
-  const by = isHeldBelow(hold, facts.settings) ? hold?.by : payload.renewedAfter;
+  const by = (isHeldBelow(hold, facts.settings) ? hold?.by : null) ?? payload.renewedAfter;
   const ended = upstreams(graph, monitor).filter((id) => (facts.recoveredAt(id) ?? 0) > payload.startedAt);
   const recovered = (by?.split(' ') ?? ended).filter((id) => !facts.outages().has(id));
   const what =

@@ -209,7 +209,8 @@ describe('an alert about an outage that lasts', () => {
       decided({ outages, payload: { ...late, renewedAfter: 'db cache' } }),
       'send down hold_limit db',
     );
-    const held = { reason: 'muted', by: 'db' } as const;
-    assert.equal(decided({ outages, held, payload: late }), 'send down sent null');
+    const held = (by: string) => ({ reason: 'muted', by }) as const;
+    assert.equal(decided({ outages, held: held('7 1767268800000'), payload: late }), 'send down sent null');
+    assert.equal(decided({ outages, held: held('db'), payload: late }), 'send down hold_limit db');
   });
 });

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
+import type { Operation } from '../../../src/db/store/operation.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { copiesOf } from '../../../src/engine/alerting/copies.ts';
+import type { EventFields } from '../../../src/engine/alerting/events/stored.ts';
 import { namedByOf } from '../../../src/engine/alerting/group.ts';
 import { documentOf } from '../../../src/notify/channels/webhook.ts';
 import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
@@ -274,8 +276,8 @@ describe('a cascade with five dependents', () => {
       posted(world).map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
       [
         [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [100, 'down', 'a', []],
         [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
-        [130, 'down', 'a', []],
         [500, 'recovered', 'a', []],
       ],
     );
@@ -299,13 +301,13 @@ describe('a cascade with five dependents', () => {
       messages.map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
       [
         [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [100, 'down', 'a', []],
         [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
-        [130, 'down', 'a', []],
         [500, 'recovered', 'a', []],
         [500, 'recovered', 'a', []],
       ],
     );
-    const [down, recovered, again, ...last] = messages.map(({ incidents }) => incidents as number[]);
+    const [down, again, recovered, ...last] = messages.map(({ incidents }) => incidents as number[]);
     const ended = [...(recovered ?? []), ...last.flat()].sort();
     assert.deepEqual(ended, [...(down ?? []), ...(again ?? [])].sort());
     await world.stop();
@@ -683,9 +685,11 @@ describe('every monitor that a down named on a channel', () => {
   it('would be missing if the outbox forgot what was named', async () => {
     const { missing } = await histories(30, {
       tamper: (operations) =>
-        operations.filter(
-          ([name, , payload]) => name !== 'outbox.change' || !JSON.stringify(payload).includes('"namedBy":{'),
-        ),
+        operations.map((operation): Operation => {
+          const [name, id, changes, ...rest] = operation;
+          if (name !== 'outbox.change') return operation;
+          return [name, id ?? null, { ...(changes as EventFields), namedBy: null }, ...rest];
+        }),
     });
     assert.ok(missing > 0);
   });

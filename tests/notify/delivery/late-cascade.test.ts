@@ -52,7 +52,7 @@ describe('a late message about a dependent', () => {
         [0, 'db', 'down'],
         [5, 'api', 'down'],
         [upSecs, 'api', 'up'],
-        [1000, 'db', 'up'],
+        [3000, 'db', 'up'],
       ]; // prettier-ignore
       assert.deepEqual(await sentOf(worksSecs, steps), ['down db', 'late recovered api', 'recovered db']);
     });

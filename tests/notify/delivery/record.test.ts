@@ -70,7 +70,7 @@ describe('the record of a dependent', () => {
       [25, 'db', 'down'],
     ]);
     await world.runTo(at(100));
-    assert.deepEqual(world.lines(originAt), ['down api 60 ops']);
+    assert.deepEqual(world.lines(originAt), ['down api 45 ops']);
     assert.deepEqual(world.asked, ['db']);
     await world.stop();
   });
@@ -106,7 +106,7 @@ describe('an alert under a silence that is lifted before its window is over', ()
     assert.match(recordOf(world).at(-1) ?? '', /^held muted: /);
     await silence(false);
     await world.runTo(at(100));
-    assert.deepEqual(world.lines(originAt), ['down api 60 ops']);
+    assert.deepEqual(world.lines(originAt), ['down api 50 ops']);
     await world.stop();
   });
 });

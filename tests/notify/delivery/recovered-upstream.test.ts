@@ -104,7 +104,8 @@ describe('a cascade with all defaults whose root recovers', () => {
     const [[id, secs] = ['', 0], ...others] = downs(lived);
     assert.deepEqual(others, []);
     assert.equal(id, 'shop');
-    assert.ok(secs >= 30 && secs <= 43, String(secs));
+    // The recovery waited for the check of the one that hangs, for five seconds.
+    assert.ok(secs >= 25 && secs <= 43, String(secs));
   });
 
   it('does not take a check that was under way for one made since', async () => {
