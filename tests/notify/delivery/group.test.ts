@@ -276,8 +276,8 @@ describe('a cascade with five dependents', () => {
       posted(world).map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
       [
         [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
-        [100, 'down', 'a', []],
         [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [130, 'down', 'a', []],
         [500, 'recovered', 'a', []],
       ],
     );
