@@ -46,8 +46,10 @@ export function refusalOf(
   return `takes what its ${lists.join(' and ')} list; ${id} is not among that`;
 }
 
+/** What is about the outages of one monitor. */
+const ofOutages: readonly string[] = ['down', 'unstable', 'reminder', 'recovered'];
+
 /** The severity that counts: what is about the outage of a critical monitor is critical. */
 export function gradeOf({ event, severity, monitor }: FilteredMessage): Severity {
-  const isOutage = event === 'down' || event === 'reminder' || event === 'recovered';
-  return isOutage && monitor?.critical === true ? 'critical' : severity;
+  return ofOutages.includes(event) && monitor?.critical === true ? 'critical' : severity;
 }

@@ -14,6 +14,7 @@ import { instantText } from '../../engine/core/instant.ts';
 import { inWords } from '../../engine/core/words.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
+import { gathered, isUnstable } from './decide-unstable.ts';
 import { relievedBy, unroutedWhy } from './route-outage.ts';
 import { decideUnknown } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress, wait } from './decision.ts';
@@ -37,8 +38,10 @@ export function decideOutage(
     acknowledged(about, context) ??
     offCall(about, context) ??
     muted(pending, event, context) ??
+    gathered(about, context) ??
     windowed(about, context) ??
     overdue(about, context) ??
+    (event === 'unstable' ? alone(event) : null) ??
     (event === 'unknown' ? (decideUnknown(about, context) ?? alone(event)) : folded(about, context))
   );
 }
@@ -63,6 +66,7 @@ export function isOver(
   context: DeliveryContext,
 ): boolean {
   if (row.event === 'down' || row.event === 'unknown') return !hasOpenIncident(row, context);
+  if (row.event === 'unstable') return !isUnstable(row, monitor, context);
   const state = context.stateOf(monitor);
   return state !== null && state.degradation?.startedAt !== startedAt;
 }
@@ -71,9 +75,9 @@ export function isOver(
 function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const { row, payload, event, monitor } = about;
   if (event === 'degraded') return isOver(about, payload, context) ? suppress('over') : null;
-  const incident = row.incident === null ? null : context.incident(row.incident);
-  if (incident === null) return suppress('over');
-  const { endedAt, startedAt } = incident;
+  const ended = endOf(about, context);
+  if (ended === null) return suppress('over');
+  const { endedAt, startedAt } = ended;
   if (endedAt === null) return null;
   // The message about its upstream named it, so it has a recovery, not a late message.
   if (namedByOf(row.payload) !== null) return suppress('folded');
@@ -82,15 +86,29 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const why = unroutedWhy(about, context.settings);
   if (why !== null) return suppress('not_routed', why);
   const { hold } = about;
-  if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call') return suppress(hold.reason);
+  if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call' || hold?.reason === 'unstable')
+    return suppress(hold.reason);
   if (hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
     return suppress('quiet_hours');
   const wasMuted = muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'suppress') return lateness;
-  const state = event === 'unknown' ? 'could not be checked for' : 'was down';
+  const state = { down: 'was down', unknown: 'could not be checked for', unstable: 'was unstable for' }[
+    event
+  ];
   const detail = `It ${state} ${durationText(shownSpanMs(startedAt, endedAt))} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
+}
+
+/** When what a message is about began, and when it ended (null: it lasts); null: nothing is known of it. */
+function endOf(
+  { row, payload, event, monitor }: About,
+  context: DeliveryContext,
+): { readonly startedAt: number; readonly endedAt: number | null } | null {
+  if (event !== 'unstable') return row.incident === null ? null : context.incident(row.incident);
+  const { startedAt, confirmedAt } = payload;
+  if (isUnstable(row, monitor, context)) return { startedAt, endedAt: null };
+  return { startedAt, endedAt: context.stabilityOf(monitor).endedAt ?? confirmedAt };
 }
 
 /** The channel left the route. The message waits, for a later load may lead there again while the outage lasts. */
@@ -100,12 +118,17 @@ function unrouted(about: About, { nowAt, settings }: DeliveryContext): DeliveryD
 }
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
-function acknowledged({ row, hold }: About, { incident, nowAt }: DeliveryContext): DeliveryDecision | null {
+function acknowledged(
+  { row, hold, event, monitor, payload }: About,
+  { incident, outagesSince, nowAt }: DeliveryContext,
+): DeliveryDecision | null {
   if (copiesOf(row.payload) !== null) return null;
   // Whose turn was over before it could be sent is someone else, too, when the next turn comes.
   const isLater = stepOf(row) !== null || hold?.reason === 'off_call' || hold?.reason === 'acknowledged';
-  const found = isLater && row.incident !== null ? incident(row.incident) : null;
-  if ((found?.acknowledged ?? null) === null) return null;
+  if (!isLater || row.incident === null) return null;
+  // An unstable time has no incident of its own: who acknowledges one of its outages takes care of all of it.
+  const outages = event === 'unstable' ? outagesSince(monitor, payload.startedAt) : [incident(row.incident)];
+  if (outages.every((outage) => (outage?.acknowledged ?? null) === null)) return null;
   return wait({ reason: 'acknowledged', by: null }, reasons.acknowledged, nowAt);
 }
 

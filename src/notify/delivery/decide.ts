@@ -84,7 +84,9 @@ function decideAloud(
   return (
     muted(pending, event, context) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
-    (recovery?.from === 'down' && !recovery.isLate ? downAgain(pending, context) : null) ??
+    ((recovery?.from === 'down' || recovery?.from === 'unstable') && !recovery.isLate
+      ? downAgain(pending, context)
+      : null) ??
     (recovery?.from === 'degraded' && !recovery.isRemoved
       ? stillDegraded(pending, recovery.endedAt, context)
       : null) ??

@@ -26,6 +26,7 @@ export const byLoad: readonly Hold['reason'][] = [
   'quiet_hours',
   'off_call',
   'not_routed',
+  'unstable',
   ...byOthers,
 ];
 

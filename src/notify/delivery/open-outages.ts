@@ -164,7 +164,7 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
 }
 
 /** Not to be sent now: someone else is on call, it is acknowledged, or its channel left the route. */
-function isForNobody(payload: DeliveryRow['payload']): boolean {
+export function isForNobody(payload: DeliveryRow['payload']): boolean {
   const reason = holdOf(payload)?.reason;
   return reason === 'off_call' || reason === 'acknowledged' || reason === 'not_routed';
 }
