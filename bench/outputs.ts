@@ -25,6 +25,7 @@ const monitors = Array.from({ length: count }, (_, index): MeasuredMonitor => {
     status: index % 97 === 0 ? 'down' : 'up',
     uptime: 0.999 - (index % 10) / 1000,
     certExpiresAt: 1_800_000_000_000 + index * 3_600_000,
+    isUnstable: false,
     incidents: index % 7,
     probes: {
       results: { up: 1000 + index, degraded: 0, down: index % 5, unknown: 0 },

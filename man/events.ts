@@ -37,8 +37,26 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
     doc: 'Monitors cannot be checked, for example because this host has no name server or no `ping`. Severity error.',
     fields: ['cause', 'reason', 'started_at', 'confirmed_at', 'impacted', 'incident_id', 'incident_ids'],
   },
+  unstable: {
+    doc:
+      'A monitor goes down and comes back again and again: half of its checks failed in the last 10 minutes or 10 checks, whichever is longer, and it came back at least three times, or it was reported down three times within 30 minutes. ' +
+      'Checks under a silence or maintenance, and failures at the time of those of an upstream, do not count. ' +
+      'Until it has been quiet for 15 minutes or 15 checks, a channel that received this gets no messages about its outages of less than 5 minutes, nor about those that its dependents have with it, unless these are critical. ' +
+      'It escalates as an outage does, until one of its outages is acknowledged, and has no reminders. Off with `unstable = false` or `group_window_secs = 0`. ' +
+      'Severity warning, for a critical monitor error; to filters and quiet hours it is critical then, as an outage is.',
+    fields: [
+      'started_at',
+      'down_percent',
+      'outages',
+      'window_secs',
+      'incident_ids',
+      'group_id',
+      'escalation',
+      'step',
+    ],
+  },
   recovered: {
-    doc: 'A monitor recovered from one of the three above (`from`). Sent to the channels that received the alert, or as one late message about both. Severity info.',
+    doc: 'A monitor recovered from one of the four above (`from`). Sent to the channels that received the alert, or as one late message about both. After `unstable`, `of` is unstable too, and `group_id` is that of its message. Severity info.',
     fields: [
       'from',
       'started_at',
@@ -52,6 +70,8 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
       'resolution',
       'cause',
       'found',
+      'of',
+      'outages',
     ],
   },
   reminder: {

@@ -99,7 +99,15 @@ type NoteFacts = Pick<RowOfMonitor, 'monitor' | 'because' | 'acknowledged'>;
 
 /** What it is down because of, who takes care of it, what holds its messages back, then why it is not healthy. */
 export function noteOf({ monitor, because, acknowledged }: NoteFacts, now: string): string {
-  const { maintenance, silenced_until, last_error, last_latency_ms, cause, status } = monitor;
+  const {
+    maintenance,
+    silenced_until,
+    unstable_since = null,
+    last_error,
+    last_latency_ms,
+    cause,
+    status,
+  } = monitor;
   const isSlow = status === 'degraded' && last_error === null && last_latency_ms !== null;
   const root = because ?? cause;
   return cleanLine(
@@ -108,6 +116,7 @@ export function noteOf({ monitor, because, acknowledged }: NoteFacts, now: strin
       acknowledged === null ? null : ackText(acknowledged),
       maintenance ? 'in maintenance' : null,
       silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
+      unstable_since === null ? null : `unstable since ${shortTimeText(unstable_since, now)}`,
       status === 'up' && monitor.kind === 'push' ? null : errorText(last_error),
       isSlow ? `slow: ${latencyText(last_latency_ms)}` : null,
     ]

@@ -112,7 +112,15 @@ function paragraph(parts: readonly (string | null)[], tone: Tone): DetailLine[] 
 function factLines(monitor: PageMonitor, summary: PageSummary, { none }: Marks): DetailLine[] {
   const now = summary.generated_at;
   const acknowledged = acknowledgedIn(summary).get(monitor.id) ?? null;
-  const { maintenance, silenced_until, cause, impacted, last_checked, last_latency_ms } = monitor;
+  const {
+    maintenance,
+    silenced_until,
+    unstable_since = null,
+    cause,
+    impacted,
+    last_checked,
+    last_latency_ms,
+  } = monitor;
   const why = errorText(monitor.last_error);
   const names = new Map(summary.monitors.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id) ?? id;
@@ -130,6 +138,7 @@ function factLines(monitor: PageMonitor, summary: PageSummary, { none }: Marks):
         acknowledged === null ? null : acknowledgedText(acknowledged, now),
         maintenance ? 'in maintenance' : null,
         silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
+        unstable_since === null ? null : `unstable since ${shortTimeText(unstable_since, now)}`,
       ],
       'accent',
     ),

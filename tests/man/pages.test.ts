@@ -77,9 +77,10 @@ describe('the manual pages', () => {
     const sometimes = ['link', 'acknowledge_url', 'repeat', 'simulates'];
     const step = { number: 2, of: 'everybody', isRelief: false };
     const change = { title: 'deploy v2.3', at: plainDown.startedAt };
-    const changed = Object.values(messages).flatMap((message: Message) =>
-      message.event === 'degraded' ? [{ ...message, change }] : [],
-    );
+    const changed = Object.values(messages).flatMap((message: Message): Message[] => {
+      if (message.event === 'unstable') return [{ ...message, step }];
+      return message.event === 'degraded' ? [{ ...message, change }] : [];
+    });
     const samples: readonly Message[] = [...Object.values(messages), { ...plainDown, step }, ...changed];
     const fields = new Map<EventName, Set<string>>();
     for (const message of samples) {

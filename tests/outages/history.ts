@@ -138,7 +138,9 @@ export function historyOf(random: Random, { pace = virtualPace, isEarly = false 
   if (pace !== virtualPace) return history;
   const found = random.below(8) === 0 ? withCrashLoop(history) : history;
   const edited = random.below(3) === 0 ? withEdits(found, random) : found;
-  return isEarly ? edited : withSlowDependents(withBlocks(withFullDisk(edited, random), random), random);
+  if (isEarly) return edited;
+  const later = withSlowDependents(withBlocks(withFullDisk(edited, random), random), random);
+  return random.below(6) === 0 ? withUnstable(later, random) : later;
 }
 
 /** The disk is full for a while in which nobody stops the process: what it did from memory would be lost with it. */
@@ -260,6 +262,31 @@ function withCrashLoop({ monitors, spells, ...history }: History): History {
       { monitor: first.id, truth: 'restarts', ...span },
       { monitor: second.id, truth: 'fails', ...span },
     ],
+    quietSecs,
+    endSecs: quietSecs + virtualPace.tailSecs,
+  };
+}
+
+/** One that nothing depends on goes down and comes back for a quarter of an hour and more, at times with nothing else wrong. */
+function withUnstable(history: History, random: Random): History {
+  const [first, ...others] = history.monitors;
+  const isCalm = random.below(2) === 0;
+  if (first === undefined || history.faults.some(({ kind }) => kind === 'edit')) return history;
+  const quietSecs = Math.max(history.quietSecs, 20 * minute);
+  const spells = history.spells.filter(({ monitor, truth }) => monitor !== first.id && truth !== 'hangs');
+  return {
+    ...history,
+    windowSecs: 30,
+    loop: random.pick([
+      { downSecs: 24, upSecs: 7 },
+      { downSecs: 45, upSecs: 10 },
+    ]),
+    monitors: [
+      { ...first, kind: 'http', intervalSecs: 5, failThreshold: 1, recoverThreshold: 1, upstreams: [] },
+      ...others,
+    ],
+    spells: [...spells, { monitor: first.id, truth: 'restarts', fromSecs: 60, toSecs: quietSecs }],
+    faults: isCalm ? [] : history.faults,
     quietSecs,
     endSecs: quietSecs + virtualPace.tailSecs,
   };

@@ -7,6 +7,8 @@
  * - An outage that could be seen and sent for long enough was sent on every channel it is routed to (none missed).
  * - One down a channel until its recovery; copies only after a crash or an answer that never came.
  * - Whatever a down named is named in a recovery in the end, and a recovery has its down.
+ * - What is called unstable failed and came back again and again, once until it is called stable; what did so for long
+ *   enough, with nothing in the way, is called so.
  * - Nothing about a silenced monitor is sent.
  * - A node that cannot check says so, and says when it can again; so does one whose disk takes nothing.
  * - A message that may have been received is repeated three times at most.
@@ -60,6 +62,8 @@ export function judge(history: History, lived: Lived): string[] {
     ...oracle.doubles(),
     ...oracle.unpaired(),
     ...oracle.unsilenced(),
+    ...oracle.unstable(),
+    ...oracle.steady(),
     ...oracle.blindMessages(),
     ...oracle.blindness(),
     ...oracle.fullDisks(),
@@ -186,6 +190,90 @@ class Oracle {
       }
     }
     return wrong;
+  }
+
+  /** What is called unstable was, and is called stable once after it. */
+  unstable(): string[] {
+    const wrong: string[] = [];
+    for (const messages of this.byChannelAndSubject().values()) {
+      let open: Received | null = null;
+      for (const message of messages) {
+        const { event, subject, atSecs, isLate } = message;
+        if (event === 'stable') {
+          if (open === null && !isLate)
+            wrong.push(`${at(message)}: ${subject} is called stable, and was not unstable`);
+          open = null;
+        }
+        if (event !== 'unstable') continue;
+        if (open !== null && !this.mayRepeat(open, message))
+          wrong.push(`${at(message)}: ${subject} is called unstable again, as it was at ${open.atSecs}`);
+        if (!this.cameBackOften(subject ?? '', atSecs))
+          wrong.push(`${at(message)}: ${subject} is called unstable, and did not come back three times`);
+        open = message;
+      }
+      if (open !== null)
+        wrong.push(`${at(open)}: ${open.subject} is called unstable, and never stable again`);
+    }
+    return wrong;
+  }
+
+  /** Crash loops with nothing in their way for longer than ten minutes are called unstable on every channel. */
+  steady(): string[] {
+    const { spells, faults, loop, windowSecs, monitors, channels } = this.history;
+    return spells.flatMap(({ monitor, truth, fromSecs, toSecs }) => {
+      const plan = this.planOf(monitor);
+      const isMoreDown = loop.downSecs >= 2 * (loop.upSecs + plan.intervalSecs * plan.recoverThreshold);
+      const isSeen =
+        plan.kind === 'http' &&
+        plan.upstreams.length === 0 &&
+        plan.recoverThreshold === 1 &&
+        loop.upSecs > plan.intervalSecs &&
+        loop.downSecs > plan.failThreshold * plan.intervalSecs;
+      const isLong = toSecs - fromSecs > 720;
+      const isDisturbed = faults.length > 0 || this.isEverSilent(monitors);
+      if (truth !== 'restarts' || windowSecs === 0 || !isMoreDown || !isSeen || !isLong || isDisturbed)
+        return [];
+      return (plan.notify ?? channels)
+        .filter(
+          (name) =>
+            !this.lived.received.some(
+              ({ channel, event, subject }) =>
+                channel === name && event === 'unstable' && subject === monitor,
+            ),
+        )
+        .map(
+          (name) =>
+            `${monitor} crashed again and again from ${fromSecs} to ${toSecs}, and ${name} was not told`,
+        );
+    });
+  }
+
+  private isEverSilent(monitors: readonly WatchedPlan[]): boolean {
+    return monitors.some(({ id }) =>
+      this.history.spells.some(({ monitor, truth }) => monitor === id && truth === 'hangs'),
+    );
+  }
+
+  /** Three answers after failures in the eleven minutes before, or three downs in the last half hour. */
+  private cameBackOften(id: string, atSecs: number): boolean {
+    const { channels, windowSecs } = this.history;
+    // What waited for a channel is about the time in which it was found.
+    const reachSecs = 1860 + windowSecs + 930;
+    const checks = (this.checksOf.get(id) ?? []).filter(
+      (check) => check.atSecs <= atSecs && check.atSecs > atSecs - reachSecs,
+    );
+    if (this.planOf(id).kind === 'push') return true;
+    const returns = checks.filter(
+      ({ heard }, index) => heard === 'good' && index > 0 && checks[index - 1]?.heard !== 'good',
+    ).length;
+    const told = channels.map(
+      (name) =>
+        this.lived.received.filter(
+          (one) =>
+            one.channel === name && one.event === 'down' && one.named.includes(id) && one.atSecs <= atSecs,
+        ).length,
+    );
+    return returns >= 3 || Math.max(...told) >= 3;
   }
 
   unsilenced(): string[] {
@@ -415,7 +503,13 @@ class Oracle {
   }
 
   private missedOn(channel: string, plan: WatchedPlan, spell: Spell): string[] {
-    const needed = this.neededSecs(plan, spell);
+    // A single outage of what is called unstable, or of what depends on it, is told once it has lasted five minutes.
+    const concerned = new Set([plan.id, ...this.above(plan.id)]);
+    const isGathered = this.lived.received.some(
+      ({ event, subject, atSecs }) =>
+        event === 'unstable' && concerned.has(subject ?? '') && atSecs <= spell.toSecs,
+    );
+    const needed = this.neededSecs(plan, spell) + (isGathered ? 300 : 0);
     const clear = this.clearSpans(channel, plan, spell).filter(([from, to]) => to - from >= needed);
     return clear
       .filter(([from, to]) => {

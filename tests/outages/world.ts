@@ -589,7 +589,7 @@ function receivedOf(message: Message, { channel, atSecs, life, how }: Receiving)
     atSecs,
     channel,
     life,
-    event: message.event === 'recovered' && message.from === 'unknown' ? 'checks_again' : message.event,
+    event: message.event === 'recovered' ? endNames[message.from] : message.event,
     deliveryId: message.deliveryId,
     subject,
     named: subject === null ? others : [subject, ...others],
@@ -598,3 +598,11 @@ function receivedOf(message: Message, { channel, atSecs, life, how }: Receiving)
     isAcknowledged: how !== 'hangs',
   };
 }
+
+/** The ends of what is no outage are apart from those of outages. */
+const endNames = {
+  down: 'recovered',
+  degraded: 'recovered',
+  unknown: 'checks_again',
+  unstable: 'stable',
+} as const;

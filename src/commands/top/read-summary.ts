@@ -158,6 +158,7 @@ function readMonitor(json: UnknownFields): PageMonitor {
     error_budget_minutes_left: number(json.error_budget_minutes_left),
     maintenance: json.maintenance === true,
     silenced_until: instant(json.silenced_until),
+    unstable_since: instant(json.unstable_since),
     cert_expiry_days: number(json.cert_expiry_days),
     domain_expiry_days: number(json.domain_expiry_days),
     history: list(json.history).map(

@@ -151,12 +151,16 @@ function moveAlertWindows(sql: Sql, shift: ClockShift): void {
   }
 }
 
-/** A degradation is filed under its beginning: its deliveries move with it. */
+/** A degradation, or an unstable time, is filed under its beginning: its deliveries move with it. */
 function moveStates(sql: Sql, past: Move): void {
   for (const { monitor, state, savedAt } of sql.all('SELECT * FROM alert_states', [], stateOf)) {
-    const startedAt = instantIn(fieldsOf(state)['degradation'], 'startedAt');
-    if (startedAt !== null) {
-      const name = (at: number) => `${monitor}.degraded.${at}`;
+    for (const [key, word] of [
+      ['degradation', 'degraded'],
+      ['unstable', 'unstable'],
+    ] as const) {
+      const startedAt = instantIn(fieldsOf(state)[key], 'startedAt');
+      if (startedAt === null) continue;
+      const name = (at: number) => `${monitor}.${word}.${at}`;
       sql.run('UPDATE outbox SET incident = ? WHERE incident = ?', name(past(startedAt)), name(startedAt));
     }
     sql.run(

@@ -223,6 +223,14 @@ export const outbox = {
   ofMonitor: (sql: SqlReader, monitor: string, event: string): DeliveryRow[] =>
     sql.all('SELECT * FROM outbox WHERE event = ? AND monitor = ? ORDER BY id', [event, monitor], deliveryOf),
 
+  /** The messages that a monitor is down which a channel took since an instant. */
+  toldSince: (sql: SqlReader, monitor: string, sinceAt: number): DeliveryRow[] =>
+    sql.all(
+      `SELECT * FROM outbox WHERE finished_at >= ? AND monitor = ? AND event = 'down' AND state = 'sent'`,
+      [sinceAt, monitor],
+      deliveryOf,
+    ),
+
   /** The channels to which anything about an incident that an operator opened was given, whatever became of it. */
   channelsOfOpened: (sql: SqlReader, uid: string): string[] =>
     sql.all(

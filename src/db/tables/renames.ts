@@ -30,13 +30,15 @@ export const renameMonitor = declareWrite(
     for (const table of manyByMonitor) sql.run(`UPDATE ${table} SET monitor = ? WHERE monitor = ?`, to, from);
     for (const table of oneByMonitor)
       sql.run(`UPDATE OR REPLACE ${table} SET monitor = ? WHERE monitor = ?`, to, from);
-    // What is filed under a degradation rather than an incident has the id in its name.
-    sql.run(
-      `UPDATE outbox SET incident = ?1 || substr(incident, length(?2) + 1)
-       WHERE monitor = ?1 AND substr(incident, 1, length(?2) + 10) = ?2 || '.degraded.'`,
-      to,
-      from,
-    );
+    // What is filed under a degradation, or an unstable time, rather than an incident has the id in its name.
+    for (const state of ['degraded', 'unstable'])
+      sql.run(
+        `UPDATE outbox SET incident = ?1 || substr(incident, length(?2) + 1)
+         WHERE monitor = ?1 AND substr(incident, 1, length(?3)) = ?3`,
+        to,
+        from,
+        `${from}.${state}.`,
+      );
     sql.run('UPDATE OR IGNORE closed_monitors SET monitor = ? WHERE monitor = ?', to, from);
     renameInList(sql, { table: 'silences', column: 'monitors' }, { from, to });
     renameInList(sql, { table: 'maintenances', column: 'monitors' }, { from, to });

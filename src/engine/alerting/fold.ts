@@ -2,19 +2,20 @@
  * Decides what the message about a dependent has to do with its upstreams: whether one of their messages names it, whether
  * one that is about to leave will, or whether it needs one of its own.
  */
-import { failingAbove, failingBelow, type Graph, upstreams } from '../core/graph.ts';
+import { failingAbove, upstreams } from '../core/graph.ts';
+import {
+  type CauseFacts,
+  causesOf,
+  downAbove,
+  isFailing,
+  type MonitorLook,
+  type Outage,
+  type Outages,
+  rootsAbove,
+  unseenBelow,
+} from './blast.ts';
 import type { NamedBy } from './group.ts';
 import type { ReasonWord } from './reasons.ts';
-
-/** What is known of a monitor beside its incident. Epoch ms. */
-export interface MonitorLook {
-  /** When its streak of failures began; null: the last answer was none. */
-  readonly failingSinceAt: number | null;
-  /** When it was last checked, or a check was tried; null: never. */
-  readonly lookedAt: number | null;
-  /** Its last check says that it is up. */
-  readonly isUp: boolean;
-}
 
 /** What is known of a dependent since an upstream of it recovered. */
 type SinceRecovery =
@@ -26,10 +27,7 @@ type SinceRecovery =
   | { readonly kind: 'recovering' }
   | { readonly kind: 'failing' };
 
-export interface FoldFacts {
-  readonly graph: Graph;
-  readonly outages: Outages;
-  readonly look: (monitor: string) => MonitorLook;
+export interface FoldFacts extends CauseFacts {
   /** When the last outage of a monitor ended, epoch ms; null: none has. */
   readonly recoveredAt: (monitor: string) => number | null;
   /** What is known of a monitor since an instant at which an upstream of it recovered. */
@@ -90,9 +88,6 @@ const pauseMs = { least: 2000, most: 15_000 };
 /** How long a check out of turn may take when the message should be on its way already. */
 const lastLookMs = 12_000;
 
-/** Dependents that are checked out of turn at once, before the message about their root leaves. */
-const mostAsked = 200;
-
 /** Later groups of one root on one channel are no further apart. */
 const mostGatheredMs = 300_000;
 
@@ -148,22 +143,6 @@ function withDependents(folding: Folding, { outage, event }: Foldable, facts: Fo
   return ids.length === 0 ? folding : { kind: 'ask', ids, untilAt: nowAt + lastLookMs };
 }
 
-/** The dependents of a root that were not checked since it fails, and that no healthy monitor parts from it. */
-export function unseenBelow(
-  { monitor, startedAt }: Pick<Outage, 'monitor' | 'startedAt'>,
-  { graph, outages, look }: Pick<FoldFacts, 'graph' | 'outages' | 'look'>,
-): readonly string[] {
-  const isUnseen = (id: string) => !outages.has(id) && (look(id).lookedAt ?? -Infinity) < startedAt;
-  return failingBelow(graph, monitor, (id) => isUnseen(id) || isFailing(id, { outages, look }))
-    .filter(isUnseen)
-    .slice(0, mostAsked);
-}
-
-/** Whether a monitor is down, or its last check did not say that it is up. */
-function isFailing(id: string, { outages, look }: Pick<FoldFacts, 'outages' | 'look'>): boolean {
-  return outages.has(id) || !look(id).isUp;
-}
-
 /** When an upstream recovered last that was down while `outage` lasted, epoch ms; null: none did. */
 function lastRecoveryAbove(
   { monitor, startedAt }: Outage,
@@ -201,32 +180,6 @@ function unlessFailing(
     case 'failing':
       return null;
   }
-}
-
-type CauseFacts = Pick<FoldFacts, 'graph' | 'outages' | 'look'>;
-
-/** The upstreams that cause an outage, those with no such monitor above them. */
-export function causesOf(dependent: Outage, facts: CauseFacts): readonly string[] {
-  return rootsAbove(dependent.monitor, downAbove(dependent, facts), facts);
-}
-
-/** The upstreams that are down, whose outage a dependent is part of, with no healthy monitor in between. */
-function downAbove(dependent: Outage, { graph, outages, look }: CauseFacts): readonly string[] {
-  return failingAbove(graph, dependent.monitor, (id) => isFailing(id, { outages, look })).filter((id) => {
-    const upstream = outages.get(id);
-    return upstream !== undefined && isPartOf(dependent, upstream);
-  });
-}
-
-/** Those of `ids` with none of them above. */
-function rootsAbove(id: string, ids: readonly string[], { graph, outages, look }: CauseFacts): string[] {
-  const among = new Set(ids);
-  return ids.filter(
-    (each) =>
-      !failingAbove(graph, each, (above) => isFailing(above, { outages, look })).some(
-        (top) => top !== id && among.has(top),
-      ),
-  );
 }
 
 function foldAnew(foldable: Foldable, facts: FoldFacts): Folding {
@@ -365,67 +318,4 @@ function suspect(
 
 function lookedAtOf({ lookedAt }: MonitorLook): number {
   return lookedAt ?? -Infinity;
-}
-
-/** Instants are epoch ms. */
-export interface Outage {
-  readonly uid: string;
-  readonly monitor: string;
-  readonly startedAt: number;
-  /** The latest end of the windows of its messages; without any, what it would have been. */
-  readonly windowEndsAt: number;
-  /** A channel received its alert, or is being sent it, without an upstream as the cause. */
-  readonly isNotifiedAlone: boolean;
-  /** The channels that were sent a message about it, or are to be sent one. */
-  readonly channels: ReadonlyMap<string, OutageMessage>;
-}
-
-/** What is known of the message about an outage on one channel. */
-export interface OutageMessage {
-  readonly isSent: boolean;
-  /** It waits for nothing but its window, an upstream, or a channel that refused it: it leaves soon. */
-  readonly isComing: boolean;
-  /** When its window ends, epoch ms; Infinity: it waits for something else, or the channel failed to take it. */
-  readonly dueAt: number;
-  /** When the channel took it, epoch ms; null: not so far. */
-  readonly sentAt: number | null;
-  /** What its message and what it ends have in common; null: it named one monitor. */
-  readonly groupId: string | null;
-  /** Uids of the outages that it named beside its own. */
-  readonly named: ReadonlySet<string>;
-  /** Monitors that it named as failing before they were confirmed down. */
-  readonly failing: readonly string[];
-}
-
-/** The open outages by monitor. */
-export type Outages = ReadonlyMap<string, Outage>;
-
-/**
- * Whether the outage of a dependent is part of its upstream's: the upstream was failing when the dependent's window
- * ended, and the dependent was not told alone before.
- */
-export function isPartOf(dependent: Outage, upstream: Outage): boolean {
-  return !dependent.isNotifiedAlone && upstream.startedAt <= dependent.windowEndsAt;
-}
-
-/** What a message about `root` names beside it, the nearest first: its blast radius. */
-export interface BlastRadius {
-  /** Ids of monitors that are down. */
-  readonly down: readonly string[];
-  /** Ids of monitors that fail, and are not confirmed down. */
-  readonly failing: readonly string[];
-}
-
-/** `channel`: leaves out what that was told by a message of its own; null: leaves out nothing. */
-export function impactedBy(root: Outage, channel: string | null, facts: CauseFacts): BlastRadius {
-  const { graph, outages, look } = facts;
-  const below = failingBelow(graph, root.monitor, (id) => isFailing(id, facts));
-  return {
-    down: below.filter((id) => {
-      const outage = outages.get(id);
-      if (outage === undefined || !isPartOf(outage, root)) return false;
-      return channel === null || outage.channels.get(channel)?.isSent !== true;
-    }),
-    failing: below.filter((id) => !outages.has(id) && look(id).failingSinceAt !== null),
-  };
 }

@@ -1,11 +1,14 @@
 /** Names deliveries so that the same one has the same name after a crash. */
 import { blindEpisodeOf, type NodeBlindEvent, type NodeSightedEvent } from './events/node.ts';
-import { type BegunEvent, degradationOf, type EndedEvent } from './events/outage.ts';
+import { type BegunEvent, degradationOf, type EndedEvent, unstableEpisodeOf } from './events/outage.ts';
 
 /** What the outbox rows of an episode are filed under: the uid of the incident, or a name for what has no incident. */
 export function episodeOf(event: BegunEvent | EndedEvent | NodeBlindEvent | NodeSightedEvent): string {
   if ('uid' in event) return event.uid;
-  return 'monitor' in event ? degradationOf(event.monitor, event.startedAt) : blindEpisodeOf(event);
+  if (!('monitor' in event)) return blindEpisodeOf(event);
+  const { kind, monitor, startedAt } = event;
+  const isUnstable = kind === 'unstable_confirmed' || kind === 'unstable_ended';
+  return isUnstable ? unstableEpisodeOf(monitor, startedAt) : degradationOf(monitor, startedAt);
 }
 
 /** `<key>.<channel's digest>`: a channel may be called anything, a delivery may not. */

@@ -34,6 +34,7 @@ export function recoveryOf(
     ownFault: outage?.ownFault ?? null,
     causeGroup: outage?.causeGroup ?? null,
     alsoNamed: outage?.alsoNamed ?? [],
+    outages: 'outages' in fact ? fact.outages : null,
     alertId: row.deliveryId,
     knownAs: outage?.knownAs ?? null,
     hold: null,

@@ -40,6 +40,8 @@ export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
     return facts.isDegradedNotified
       ? queueOutage(event, facts)
       : [{ ...about(event), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
+  // Its own time of watching is longer than any window.
+  if (event.kind === 'unstable_confirmed') return queueOutage(event, { ...facts, windowMs: 0 });
   if (isEnded(event))
     return facts.rows.flatMap((row) =>
       event.kind === 'incident_closed' && (row.event === 'degraded' || isEndOfDegradation(row))
@@ -55,7 +57,7 @@ export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
 }
 
 function isEnded(event: AlertEvent): event is EndedEvent {
-  return ['incident_closed', 'unknown_ended', 'degraded_ended'].includes(event.kind);
+  return ['incident_closed', 'unknown_ended', 'degraded_ended', 'unstable_ended'].includes(event.kind);
 }
 
 function queueOutage(fact: BegunEvent, { rows, channels, windowMs, change = null }: QueueFacts): Intent[] {
@@ -64,12 +66,12 @@ function queueOutage(fact: BegunEvent, { rows, channels, windowMs, change = null
     return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
   }
   const nextAt = fact.confirmedAt + windowMs;
-  const { startedAt, confirmedAt, why } = fact;
+  const { startedAt, confirmedAt } = fact;
   const payload = outagePayload({
-    ...(fact.kind === 'degraded_confirmed' && fact),
+    ...((fact.kind === 'degraded_confirmed' || fact.kind === 'unstable_confirmed') && fact),
     startedAt,
     confirmedAt,
-    confirmation: confirmationOf(why),
+    confirmation: fact.kind === 'unstable_confirmed' ? '' : confirmationOf(fact.why),
     windowEndsAt: nextAt,
     ownFault: fact.kind === 'unknown_confirmed' ? fact.ownFault : null,
     changeTitle: change?.title ?? null,
@@ -265,6 +267,8 @@ function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
       return 'channel_removed';
     case 'same_cause':
       return 'same_cause';
+    case 'unstable':
+      return 'unstable';
     case 'node_blind':
       return 'node_blind';
     case 'later_group':

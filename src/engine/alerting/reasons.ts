@@ -29,6 +29,7 @@ export const reasons = {
   node_blind: 'This node lost its network; a separate message reports that.',
   down_again: 'The monitor is down again, so its recovery waits until that outage is over or sent.',
   still_degraded: 'The monitor is still degraded, so its recovery waits until it is healthy.',
+  unstable: 'The monitor is unstable; the message that says so stands for its single outages.',
   degraded_known: 'The channel was notified that it is degraded, and has received no recovery since.',
   storm: 'Many monitors changed at once, so their messages are gathered into one.',
   peers_agree: 'Other nodes were asked, and see it down too.',

@@ -5,6 +5,7 @@ export const alertNames = [
   'down',
   'degraded',
   'unknown',
+  'unstable',
   'recovered',
   'reminder',
   'alert',

@@ -47,7 +47,7 @@ export function refusalOf(
 }
 
 /** Events about an outage, or about a time without checks, which of a critical monitor are critical. */
-const lifted: ReadonlySet<string> = new Set(['down', 'reminder', 'recovered', 'unknown']);
+const lifted: ReadonlySet<string> = new Set(['down', 'unstable', 'reminder', 'recovered', 'unknown']);
 
 /** The severity that counts: a message about the outage of a critical monitor is critical. */
 export function gradeOf({ event, severity, monitor }: FilteredMessage): Severity {

@@ -95,7 +95,7 @@ function rowsOf(event: AlertEvent, { sql, config }: AlertingInputs): readonly De
     const alerts = [...before].flatMap((id) => outbox.find(sql, id) ?? []);
     return [...rows, ...alerts, ...endsOfDegradations(sql, event.monitor)];
   }
-  const isEnd = kind === 'unknown_ended' || kind === 'degraded_ended';
+  const isEnd = kind === 'unknown_ended' || kind === 'degraded_ended' || kind === 'unstable_ended';
   if (isEnd || kind === 'node_sighted' || (kind === 'node_blind' && event.isContinued))
     return outbox.ofIncident(sql, episodeOf(event));
   if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];

@@ -4,6 +4,8 @@ import type { Transition } from './confirm/transition.ts';
 import type { LogEntry } from '../core/log.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
 import { cleanLine } from '../core/text.ts';
+import { counted } from '../core/words.ts';
+import { instabilityText, type UnstableConfirmed, type UnstableEnded } from '../alerting/events/outage.ts';
 import type { Observation } from './observation.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
 
@@ -69,6 +71,24 @@ export function logLineOf(
       };
     }
   }
+}
+
+/** The line of what becomes unstable, or is stable again. */
+export function stabilityLineOf(id: string, event: UnstableConfirmed | UnstableEnded): LogEntry {
+  if (event.kind === 'unstable_confirmed')
+    return {
+      level: 'warning',
+      event: 'monitor.unstable',
+      message: `${id} is unstable: ${instabilityText(event)}`,
+      fields: { monitor: id, outages: event.outages, down_percent: event.downPercent },
+    };
+  const unstableSecs = secsBetween(event);
+  return {
+    level: 'info',
+    event: 'monitor.stable',
+    message: `${id} is stable again after ${durationText(unstableSecs * 1000)} with ${counted(event.outages, 'outage')}`,
+    fields: { monitor: id, unstable_secs: unstableSecs, outages: event.outages },
+  };
 }
 
 /** A monitor that has another id since the last start or reload. */

@@ -3,6 +3,7 @@ import { aNumber, fieldsOf, readAs } from '../core/decode.ts';
 import { type Move, moveInstants } from '../core/clock-shift.ts';
 import type { MonitorState } from './confirm/state.ts';
 import { freshState, readState } from './confirm/state.ts';
+import { freshStability, readStability, type Stability, stabilityFields } from './confirm/unstable.ts';
 import { burnRules, type BurnRule } from '../core/slo.ts';
 import type { Json } from '../../db/store/operation.ts';
 
@@ -14,21 +15,24 @@ export interface MonitorMemory {
   /** Since when its heartbeats are expected as they are now; null: since it was first seen. */
   readonly expectedAt: number | null;
   readonly burning: readonly BurnRule['pace'][];
+  /** Its checks of late, and whether it is unstable. */
+  readonly stability: Stability;
 }
 
-/** What is written: a State with two more keys, so that who wants the state alone can read it as one. */
+/** What is written: a State with more keys, so that who wants the state alone can read it as one. */
 export function documentOf({
   state,
   heardAt,
   burning,
-}: Pick<MonitorMemory, 'state' | 'heardAt' | 'burning'>): Json {
-  return { ...state, heardAt, burning } as unknown as Json;
+  stability = freshStability,
+}: Pick<MonitorMemory, 'state' | 'heardAt' | 'burning'> & Partial<Pick<MonitorMemory, 'stability'>>): Json {
+  return { ...state, heardAt, burning, ...stabilityFields(stability) } as unknown as Json;
 }
 
 /** What was written, or the beginning where it cannot be read. */
 export function readDocument(
   document: Json | undefined,
-): Pick<MonitorMemory, 'state' | 'heardAt' | 'burning'> {
+): Pick<MonitorMemory, 'state' | 'heardAt' | 'burning' | 'stability'> {
   const { heardAt, burning } = fieldsOf(document);
   return {
     state: readState(document) ?? freshState,
@@ -36,12 +40,18 @@ export function readDocument(
     burning: burnRules
       .map(({ pace }) => pace)
       .filter((pace) => Array.isArray(burning) && burning.includes(pace)),
+    stability: readStability(document),
   };
 }
 
 /** The same state on a clock that was set: its spans are what they were. */
 export function movedState(state: MonitorState, move: Move): MonitorState {
   return moveInstants(state, { past: move, ahead: move }) as MonitorState;
+}
+
+/** The same of what is remembered of its checks. */
+export function movedStability(stability: Stability, move: Move): Stability {
+  return moveInstants(stability, { past: move, ahead: move }) as Stability;
 }
 
 /** Whether the second says nothing that is worth a write after the first: a healthy monitor only grows older. */

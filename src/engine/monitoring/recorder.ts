@@ -13,8 +13,10 @@ import { findOwner } from '../../db/samples/owner.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { samples } from '../../db/tables/samples.ts';
-import { documentOf, isSameState, movedState } from './monitor-memory.ts';
-import { logLineOf } from './log-lines.ts';
+import { documentOf, isSameState, movedStability, movedState } from './monitor-memory.ts';
+import { isCalm } from './confirm/unstable.ts';
+import { logLineOf, stabilityLineOf } from './log-lines.ts';
+import { followObservation } from './stability.ts';
 import type { Observation } from './observation.ts';
 import type { Yielder } from '../core/yielding.ts';
 import { alertOperations } from './alert-operations.ts';
@@ -28,6 +30,8 @@ export interface RecorderOptions {
   readonly newUid: () => string;
   /** What was written together is not gone on with all at once. */
   readonly yielder: Yielder;
+  /** The monitors that are watched. */
+  readonly find: (id: string) => WatchedMonitor | null;
   /** Called with every sample that is kept. */
   readonly onKept: (watchedMonitor: WatchedMonitor, observation: Observation) => void;
 }
@@ -99,26 +103,37 @@ export class Recorder {
   ): Promise<void> | undefined {
     const { store, clock } = this.options;
     const { state, transitions, why } = confirmed(watchedMonitor, observation);
-    const isSame = isSameState(watchedMonitor.state, state);
+    const judged = { watched: watchedMonitor, observation, state, transitions };
+    const { stability, event } = followObservation(judged, this.options);
+    // Checks of a monitor that was healthy for long are counted anew after a restart.
+    const isSame =
+      isSameState(watchedMonitor.state, state) && isCalm(stability) && isCalm(watchedMonitor.stability);
     const operations = [
       ...this.silenceSinceLate(watchedMonitor, observation, transitions),
       sampleOf(watchedMonitor, observation, isSame ? heardAt : null),
     ];
     const news = this.newsOf(watchedMonitor, transitions);
     if (!isSame) {
-      const document = documentOf({ ...watchedMonitor, state, heardAt: heardAt ?? watchedMonitor.heardAt });
+      const heard = heardAt ?? watchedMonitor.heardAt;
+      const document = documentOf({ ...watchedMonitor, state, stability, heardAt: heard });
       operations.push(
         alertStates.save({ monitor: watchedMonitor.id, state: document, at: observation.sample.at }),
       );
     }
-    if (news.length === 0 && heardAt === null) {
+    if (news.length === 0 && event === null && heardAt === null) {
       store.record(operations);
       watchedMonitor.state = state;
+      watchedMonitor.stability = stability;
       this.options.onKept(watchedMonitor, observation);
       return undefined;
     }
     const change: Change = { watched: watchedMonitor, seen: observation, why, at: clock.now() };
     for (const each of news) operations.push(...this.operationsOf(each, change));
+    if (event !== null)
+      // Not before the recovery of the outage with which it became unstable.
+      operations.push(
+        ...alertOperations({ ...event, at: change.at }, { sql: store.sql, config: this.options.config() }),
+      );
     // The result of a probe is kept in memory, so that its alert is sent; a heartbeat is acknowledged to its sender.
     const mustBeDurable = heardAt !== null;
     const sharesRecord = mustBeDurable && operations.length === 1;
@@ -127,6 +142,7 @@ export class Recorder {
     const commit = () => {
       const since = this.moves.length === moved ? noMoves : this.moves.slice(moved);
       watchedMonitor.state = since.reduce(movedState, state);
+      watchedMonitor.stability = since.reduce(movedStability, stability);
       if (heardAt !== null) watchedMonitor.heardAt = since.reduce((at, move) => move(at), heardAt);
       for (const { transition, uid } of news) {
         const { kind } = transition;
@@ -134,6 +150,7 @@ export class Recorder {
         if (kind === 'incident_closed' || kind === 'unknown_ended') watchedMonitor.uid = null;
         this.options.log(logLineOf(transition, change));
       }
+      if (event !== null) this.options.log(stabilityLineOf(watchedMonitor.id, event));
       this.options.onKept(watchedMonitor, observation);
     };
     // Of a heartbeat that changes nothing only its answer follows, and no more of them share a record than a turn can bear.

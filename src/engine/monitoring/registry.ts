@@ -10,7 +10,7 @@ import type { EngineChanges } from './engine.ts';
 import { alignmentSteps, recall } from './resume.ts';
 import { expectsTheSame } from './heartbeats/expectations.ts';
 import { isSame } from './same.ts';
-import { movedState } from './monitor-memory.ts';
+import { movedStability, movedState } from './monitor-memory.ts';
 import { type WatchedMonitor, watchedMonitorOf } from './watched-monitor.ts';
 
 export interface MonitorRegistryOptions {
@@ -112,6 +112,7 @@ export class MonitorRegistry {
   shift(move: Move): void {
     for (const watchedMonitor of this.watchedMonitor.values()) {
       watchedMonitor.state = movedState(watchedMonitor.state, move);
+      watchedMonitor.stability = movedStability(watchedMonitor.stability, move);
       watchedMonitor.firstSeenAt = move(watchedMonitor.firstSeenAt);
       const { heardAt, expectedAt } = watchedMonitor;
       watchedMonitor.heardAt = heardAt === null ? null : move(heardAt);

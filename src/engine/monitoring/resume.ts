@@ -4,7 +4,7 @@ import { atOnce, type Steps } from '../core/yielding.ts';
 import { resume } from './confirm/resume.ts';
 import { freshState, readState } from './confirm/state.ts';
 import { renamesOf, type Rename } from './renames.ts';
-import { degradationOf } from '../alerting/events/outage.ts';
+import { degradationOf, unstableEpisodeOf } from '../alerting/events/outage.ts';
 import { queue } from '../alerting/queue.ts';
 import { reasons } from '../alerting/reasons.ts';
 import type { Operation } from '../../db/store/operation.ts';
@@ -86,7 +86,7 @@ export function* alignmentSteps(
   });
   const degradations = rows
     .filter(({ id, removedAt: gone }) => gone === null && !watched.has(idOf(id)))
-    .flatMap(({ id }) => abandonDegradation(sql, id, now));
+    .flatMap(({ id }) => [...abandonDegradation(sql, id, now), ...abandonUnstable(sql, id, now)]);
   // What failed, or was last heard, before it was left out says nothing of now: heartbeats are expected from here on.
   // A monitor that has the id of a removed one now was watched all along.
   const renamed = new Set(renames.map(({ to }) => to));
@@ -200,6 +200,24 @@ function abandonDegradation(sql: SqlReader, monitor: string, now: number): Opera
     endedAt: Math.max(confirmedAt, now),
   } as const;
   const rows = outbox.ofIncident(sql, degradationOf(monitor, startedAt));
+  return operationsOf(queue(ended, { rows, channels: [], windowMs: 0, isDegradedNotified: true }), now);
+}
+
+/** The same for an unstable time. */
+function abandonUnstable(sql: SqlReader, monitor: string, now: number): Operation[] {
+  const { unstable } = readDocument(alertStates.find(sql, monitor)).stability;
+  if (unstable === null) return [];
+  const { startedAt, confirmedAt, outages } = unstable;
+  const ended = {
+    kind: 'unstable_ended',
+    by: 'removal',
+    monitor,
+    at: now,
+    startedAt,
+    endedAt: Math.max(confirmedAt, now),
+    outages,
+  } as const;
+  const rows = outbox.ofIncident(sql, unstableEpisodeOf(monitor, startedAt));
   return operationsOf(queue(ended, { rows, channels: [], windowMs: 0, isDegradedNotified: true }), now);
 }
 

@@ -130,6 +130,7 @@ export class Supervisor {
       ...parts,
       yielder,
       newUid: options.newUid,
+      find: (id) => this.registry.find(id),
       onKept: (watchedMonitor, observation) => {
         this.housekeeping.onKept(watchedMonitor, observation);
       },

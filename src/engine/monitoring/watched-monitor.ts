@@ -2,6 +2,7 @@
 import type { Monitor } from '../config/config.ts';
 import type { CheckPolicy } from '../core/sample.ts';
 import type { MonitorState } from './confirm/state.ts';
+import type { Stability } from './confirm/unstable.ts';
 import type { Evidence } from './network/evidence.ts';
 import { hostOf, isLoopback } from '../core/hosts.ts';
 import type { BurnRule } from '../core/slo.ts';
@@ -44,6 +45,7 @@ export interface WatchedMonitor {
   refusedUntilMs: number | null;
   /** The paces at which its budget burns, as far as was notified. */
   burning: readonly BurnRule['pace'][];
+  stability: Stability;
   /** Other settings for the same host change nothing about it. */
   readonly reach: HostReach;
   /** Its last check hung, or took long: see Semaphore. */
@@ -92,6 +94,7 @@ export function watchedMonitorOf(
     expectedAt: memory.expectedAt,
     refusedUntilMs: before?.refusedUntilMs ?? null,
     burning: memory.burning,
+    stability: memory.stability,
     reach: before?.host === host ? before.reach : unknownReach(),
     isSlow: false,
     check: null,

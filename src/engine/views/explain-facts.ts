@@ -1,6 +1,7 @@
 /** The facts that an explanation is made from. */
 import type { Muting } from '../core/mute.ts';
 import type { Status } from '../core/status.ts';
+import type { UnstableEpisode } from '../monitoring/confirm/unstable.ts';
 import type { MonitorState } from '../monitoring/confirm/state.ts';
 import type { PeerState } from '../peers/rules/state.ts';
 import type {
@@ -48,6 +49,8 @@ export interface ExplainFacts {
   readonly step?: NextStep | null;
   /** What confirming remembers, as of now. */
   readonly state: MonitorState | null;
+  /** The time in which it goes down and comes back again and again, as of now; null: it does not. */
+  readonly unstable?: UnstableEpisode | null;
   /** Whether messages are held back, as of now. */
   readonly muting: Muting;
   /** Its incidents of the last 24 hours beside the one to explain, as of now; the newest first. */

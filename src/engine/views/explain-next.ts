@@ -88,7 +88,7 @@ function waitingSentence(delivery: DeliveryFacts, facts: ExplainFacts): ChannelS
   const unless =
     event === 'reminder'
       ? ', unless it is over or acknowledged by then'
-      : event === 'down' || event === 'degraded' || event === 'unknown'
+      : ['down', 'degraded', 'unknown', 'unstable'].includes(event)
         ? ', unless it is over by then'
         : '';
   return sentence(`{who} {gets} the ${event} message ${when}${unless}.`);
@@ -109,9 +109,17 @@ function givenUpSentence({ id, channel, event, attempts }: DeliveryFacts): strin
 
 function recoverySentences(facts: ExplainFacts): readonly string[] {
   const { incident } = facts;
-  if (incident?.endedAt !== null) return healthySentences(facts);
+  if (incident?.endedAt !== null) return [...stableSentences(facts), ...healthySentences(facts)];
   const notified = notifiedChannels(incident.uid, facts);
-  return notified.length === 0 ? [] : [`When it recovers, ${areNotified(notified)}.`];
+  const recovered = notified.length === 0 ? [] : [`When it recovers, ${areNotified(notified)}.`];
+  return [...recovered, ...stableSentences(facts)];
+}
+
+/** Of an unstable time, which is no incident. */
+function stableSentences({ unstable = null, deliveries }: ExplainFacts): readonly string[] {
+  const sent = deliveries.filter((row) => row.event === 'unstable' && row.state === 'sent');
+  if (unstable === null || sent.length === 0) return [];
+  return [`When it is stable again, ${areNotified(sent.map(({ channel }) => channel))}.`];
 }
 
 /** Of a degradation, which is no incident. */

@@ -6,7 +6,8 @@ import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import type { DeliveryFacts, OperatorIncidentFacts } from '../core/record.ts';
-import { inWords } from '../core/words.ts';
+import { counted, inWords } from '../core/words.ts';
+import { toldAllTheSameMs } from '../monitoring/confirm/unstable.ts';
 import type { ExplainFacts } from './explain-facts.ts';
 
 export interface Explanation {
@@ -57,12 +58,20 @@ export function explain(facts: ExplainFacts, nameOf?: (id: string) => string): E
     headline: [
       ...(isAboutState ? [stateHeadline(facts), ...present(flappingSentence(facts))] : []),
       ...(incident === null ? [] : incidentHeadline(incident, { ...facts, deliveries: own })),
+      ...present(unstableSentence(facts)),
       ...present(othersSentence(facts)),
     ],
     timeline: timelineOf(nameOf === undefined ? facts : { ...facts, nameOf }),
     messages: deliveries,
     next: nextSteps(facts),
   };
+}
+
+function unstableSentence({ monitor, unstable = null, nowAt }: ExplainFacts): string | null {
+  if (unstable === null) return null;
+  const since = nearInstantText(unstable.startedAt, nowAt);
+  const all = counted(unstable.outages, 'outage');
+  return `${monitor.id} is unstable since ${since}: ${all}, whose messages are gathered in one where they last less than ${durationText(toldAllTheSameMs)}.`;
 }
 
 const maxOthers = 6;

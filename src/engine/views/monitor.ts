@@ -32,6 +32,8 @@ export interface MonitorFacts {
   readonly sloMaintainedSecs?: number;
   readonly certExpiresAt: number | null;
   readonly domainExpiresAt: number | null;
+  /** Since when it goes down and comes back again and again. */
+  readonly unstableSinceAt?: number | null;
   /** Of the open incident. */
   readonly cause: string | null;
   readonly impacted: readonly string[];
@@ -49,7 +51,7 @@ export type MonitorView = ReturnType<typeof monitorView>;
 
 /** The fields in the order of the interface; the bars are added where they are known. */
 export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, situation }: MonitorReading) {
-  const { last, day, cause } = facts;
+  const { last, day, cause, unstableSinceAt = null } = facts;
   const { isVisible, nowAt } = reader;
   return {
     id: monitor.id,
@@ -68,6 +70,7 @@ export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, sit
     slo_uptime_pct: monitor.slo_uptime,
     ...budgetView(monitor, facts),
     ...mutesView(monitor.id, situation),
+    unstable_since: unstableSinceAt === null ? null : rfc3339(unstableSinceAt),
     cert_expiry_days: daysUntil(facts.certExpiresAt, nowAt),
     domain_expiry_days: daysUntil(facts.domainExpiresAt, nowAt),
     coverage_24h_permille: day?.coveragePermille ?? 0,

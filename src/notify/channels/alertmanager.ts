@@ -15,6 +15,7 @@ const severities: Readonly<Record<Episode['name'], string>> = {
   down: 'critical',
   degraded: 'warning',
   unknown: 'warning',
+  unstable: 'warning',
   peer_down: 'critical',
   node_blind: 'warning',
   incident: 'critical',

@@ -1,11 +1,11 @@
 /** Which messages belong together, for vendors that open an alert and resolve it. */
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { plainLine } from '../wording/plain.ts';
-import { degradationOf } from '../../engine/alerting/events/outage.ts';
+import { degradationOf, unstableEpisodeOf } from '../../engine/alerting/events/outage.ts';
 
 export interface Episode {
   /** What is wrong: all messages of an episode have the same. */
-  readonly name: 'down' | 'degraded' | 'unknown' | 'peer_down' | 'node_blind' | 'incident';
+  readonly name: 'down' | 'degraded' | 'unknown' | 'unstable' | 'peer_down' | 'node_blind' | 'incident';
   /** The uid of the incident, or a name for what has none. */
   readonly key: string;
   /** What its end says, too; null: several monitors share it. */
@@ -28,7 +28,8 @@ function ofMessage(message: Message): Episode | null {
   // Such a vendor reminds by rules of its own.
   if (message.event === 'reminder')
     return { name: 'down', key: `down.${message.monitor.id}`, subject: null, phase: 'goes_on' };
-  if (message.event === 'degraded') return { ...ofDegradation(message, message.deliveryId), phase: 'begins' };
+  if (message.event === 'degraded' || message.event === 'unstable')
+    return { ...ofState(message.event, message, message.deliveryId), phase: 'begins' };
   if (message.event === 'unknown')
     return { ...ofUnchecked(message.deliveryId, message.ownFault), phase: 'begins' };
   if (message.event === 'recovered') return ofRecovery(message);
@@ -56,7 +57,8 @@ type MessageOf<Event extends Message['event']> = Extract<Message, { readonly eve
 function ofRecovery(message: MessageOf<'recovered'>): Episode | null {
   const { from, isLate, ownFault, grouping, alertId = null } = message;
   if (isLate) return null;
-  if (from === 'degraded') return { ...ofDegradation(message, alertId), phase: 'ends' };
+  if (from === 'degraded' || from === 'unstable')
+    return { ...ofState(from, message, alertId), phase: 'ends' };
   const phase = grouping.hasOthersDown === true ? 'goes_on' : 'ends';
   if (from === 'down') return { ...ofOutage(message), phase };
   return { ...ofUnchecked(grouping.groupId, ownFault ?? ''), phase };
@@ -76,15 +78,18 @@ function ofOutage({ monitor, knownAs, grouping }: MessageOf<'down' | 'recovered'
   return { name: 'down', key, subject: groupId === null ? (knownAs ?? monitor.id) : null };
 }
 
+const alertIdForms = {
+  degraded: /^((.+)\.degraded\.\d+)\.degraded\.(?:\d+\.)?[^.]+$/,
+  unstable: /^((.+)\.unstable\.\d+)\.unstable\.(?:\d+\.)?[^.]+$/,
+} as const;
+
 /** By the delivery that alerted of it: its name stays when the monitor is renamed, or the clock is set. */
-function ofDegradation(
-  { monitor, startedAt }: MessageOf<'degraded' | 'recovered'>,
+function ofState(
+  name: 'degraded' | 'unstable',
+  { monitor, startedAt }: MessageOf<'degraded' | 'unstable' | 'recovered'>,
   alertId: string | null,
 ): Omit<Episode, 'phase'> {
-  const [, key, subject] = /^((.+)\.degraded\.\d+)\.degraded\.(?:\d+\.)?[^.]+$/.exec(alertId ?? '') ?? [];
-  return {
-    name: 'degraded',
-    key: key ?? degradationOf(monitor.id, startedAt),
-    subject: subject ?? monitor.id,
-  };
+  const [, key, subject] = alertIdForms[name].exec(alertId ?? '') ?? [];
+  const episode = name === 'degraded' ? degradationOf : unstableEpisodeOf;
+  return { name, key: key ?? episode(monitor.id, startedAt), subject: subject ?? monitor.id };
 }

@@ -3,7 +3,7 @@ import { coalesce } from '../../engine/alerting/coalesce.ts';
 import { isFirstOfGroup } from '../../engine/alerting/group.ts';
 import { messageOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
-import { isPartOf } from '../../engine/alerting/fold.ts';
+import { isPartOf } from '../../engine/alerting/blast.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';

@@ -17,7 +17,8 @@ import { readRecovery, type Recovered } from '../../engine/alerting/events/recov
 import type { Named, Severity } from '../../engine/alerting/events/event.ts';
 import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
 import { endsOf, failingOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
-import { type BlastRadius, impactedBy, type LaterGroup } from '../../engine/alerting/fold.ts';
+import { type BlastRadius, impactedBy } from '../../engine/alerting/blast.ts';
+import { type LaterGroup } from '../../engine/alerting/fold.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import { stillOver, uidsOf, wereOpenTogether } from './contents.ts';
 import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
@@ -37,6 +38,7 @@ export function composeOne(send: Send, context: DeliveryContext): Message | null
   const head = headOf(send, context);
   if (event === 'down') return downOf(send, head, context);
   if (event === 'degraded') return degradedOf(row, head, context);
+  if (event === 'unstable') return unstableOf(row, head, context);
   if (event === 'reminder') return reminderOf(row, head, context);
   if (event === 'recovered') return recoveredOf(row, head, context);
   const fields = fieldsOf(row.payload);
@@ -171,6 +173,27 @@ function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
   };
 }
 
+function unstableOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Message | null {
+  const payload = readOutage(row.payload);
+  if (payload === null || row.monitor === null) return null;
+  const { startedAt, confirmedAt, downPercent, outages, spanMs, reason } = payload;
+  const isCritical = context.settings.monitors.get(row.monitor)?.critical === true;
+  return {
+    ...head,
+    event: 'unstable',
+    severity: severityOf('unstable', { isCritical }),
+    at: confirmedAt,
+    monitor: named(row.monitor, context),
+    startedAt,
+    downPercent,
+    outages: outages ?? 0,
+    spanMs: spanMs ?? 0,
+    reason,
+    incidentIds: context.outagesSince(row.monitor, startedAt).map(({ id }) => id),
+    step: stepOf(row),
+  };
+}
+
 function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Recovered | null {
   const payload = readRecovery(row.payload);
   if (payload === null || row.monitor === null) return null;
@@ -199,13 +222,14 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
             ({ id }) => id !== row.monitor,
           ),
     grouping: {
-      groupId: groupOf(row.payload),
+      groupId: payload.from === 'unstable' ? payload.alertId : groupOf(row.payload),
       incidentIds: [...(incident === null ? [] : [incident.id]), ...ended.map(({ id }) => id)],
     },
     isLate: payload.isLate,
     isRemoved: payload.isRemoved,
     ...(!payload.isRemoved && !context.settings.names.has(row.monitor) && { isGone: true }),
     incidentId: incident?.id ?? null,
+    ...(payload.from === 'unstable' && { outages: payload.outages }),
     alertId: payload.alertId,
     knownAs: payload.knownAs,
   };

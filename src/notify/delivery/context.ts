@@ -9,12 +9,14 @@ import { silences } from '../../db/tables/silences.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { meta } from '../../db/tables/meta.ts';
+import type { Stability } from '../../engine/monitoring/confirm/unstable.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { type MonitorMemory, readDocument } from '../../engine/monitoring/monitor-memory.ts';
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
 import { type MuteContext, muteOf } from '../../engine/core/mute.ts';
 import { quieted } from '../../engine/alerting/filter.ts';
-import type { FoldFacts, MonitorLook, Outages } from '../../engine/alerting/fold.ts';
+import type { MonitorLook, Outages } from '../../engine/alerting/blast.ts';
+import type { FoldFacts } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
@@ -35,6 +37,8 @@ export interface DeliveryContext {
   /** The uids of all open outages. */
   readonly openUids: () => Iterable<string>;
   readonly incident: (uid: string) => IncidentRow | null;
+  /** The outages of a monitor since an instant (epoch ms), the one that started last first; of many, those of late. */
+  readonly outagesSince: (monitor: string, at: number) => readonly IncidentRow[];
   /** The deliveries of one event about an incident, the finished ones too. */
   readonly alertsOf: (incident: string, event: string) => readonly DeliveryRow[];
   readonly incidentById: (id: number) => IncidentRow | null;
@@ -47,6 +51,8 @@ export interface DeliveryContext {
   readonly isQuiet: FoldFacts['isQuiet'];
   readonly laterGroups: () => FoldFacts['laterGroups'];
   readonly stateOf: (monitor: string) => MonitorState | null;
+  /** Whether a monitor is unstable, as is written. */
+  readonly stabilityOf: (monitor: string) => Stability;
   /** The paces at which the error budget of a monitor burns, as far as was notified. */
   readonly burningOf: (monitor: string) => MonitorMemory['burning'];
   readonly healthOf: (channel: string) => ChannelHealthRow | null;
@@ -95,6 +101,8 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
     outageOf: (monitor) => open().get(monitor) ?? null,
     openUids: () => open().values(),
     incident: remembering((uid) => incidents.find(sql, uid)),
+    outagesSince: (monitor, at) => outagesSince(sql, monitor, at),
+    stabilityOf: remembering((monitor) => readDocument(alertStates.find(sql, monitor)).stability),
     alertsOf: (uid, event) => deliveries.ofIncident(uid).filter((row) => row.event === event),
     incidentById: remembering((id) => incidents.findById(sql, id)),
     closedOf: (monitors) =>
@@ -147,6 +155,14 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
 /** Whether the last answer of a monitor says that it is up. */
 function isUp({ status, failures, incident }: MonitorState): boolean {
   return incident === null && failures === null && (status === 'up' || status === 'degraded');
+}
+
+/** Outages that a message names at most. */
+const mostOutages = 50;
+
+export function outagesSince(sql: SqlReader, monitor: string, at: number): readonly IncidentRow[] {
+  const { incidents: known } = incidents.list(sql, { monitors: [monitor], limit: mostOutages });
+  return known.filter(({ startedAt, ownFault }) => startedAt >= at && ownFault === null);
 }
 
 function once<T>(make: () => T): () => T {

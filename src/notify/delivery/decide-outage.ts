@@ -1,21 +1,17 @@
 /** Decides about the alert of an outage: over, muted, in its window, overdue, part of an upstream's outage, or sent. */
 import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
 import type { OutagePayload } from '../../engine/alerting/events/outage-payload.ts';
-import { causesOf, fold, type FoldFacts, type Folding, type Outage } from '../../engine/alerting/fold.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
-import { holdEndsAt, patienceEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { knows } from '../../engine/alerting/escalate.ts';
 import { stepOf } from '../../engine/alerting/events/added-by.ts';
 import { late } from '../../engine/alerting/late.ts';
-import type { Hold } from '../../engine/alerting/events/stored.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
-import { upstreams } from '../../engine/core/graph.ts';
-import { instantText } from '../../engine/core/instant.ts';
-import { inWords } from '../../engine/core/words.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
+import { gathered, isUnstable } from './decide-unstable.ts';
 import { relievedBy, unroutedWhy } from './route-outage.ts';
+import { decideBelow } from './decide-below.ts';
 import { decideUnknown } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress, wait } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -41,9 +37,12 @@ export function decideOutage(
     acknowledged(about, context) ??
     offCall(about, context) ??
     muted(pending, event, context) ??
+    gathered(about, context) ??
     windowed(about, context) ??
     overdue(about, context) ??
-    (event === 'unknown' ? (decideUnknown(about, context) ?? alone(event)) : folded(about, context))
+    (event === 'unknown' ? decideUnknown(about, context) : null) ??
+    (event === 'down' || event === 'degraded' ? decideBelow({ ...about, event }, context) : null) ??
+    alone(event)
   );
 }
 
@@ -67,6 +66,7 @@ export function isOver(
   context: DeliveryContext,
 ): boolean {
   if (row.event === 'down' || row.event === 'unknown') return !hasOpenIncident(row, context);
+  if (row.event === 'unstable') return !isUnstable(row, monitor, context);
   const state = context.stateOf(monitor);
   return state !== null && state.degradation?.startedAt !== startedAt;
 }
@@ -75,9 +75,9 @@ export function isOver(
 function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const { row, payload, event, monitor } = about;
   if (event === 'degraded') return isOver(about, payload, context) ? suppress('over') : null;
-  const incident = row.incident === null ? null : context.incident(row.incident);
-  if (incident === null) return suppress('over');
-  const { endedAt, startedAt } = incident;
+  const ended = endOf(about, context);
+  if (ended === null) return suppress('over');
+  const { endedAt, startedAt } = ended;
   if (endedAt === null) return null;
   // The message about its upstream named it, so it has a recovery, not a late message.
   if (namedByOf(row.payload) !== null) return suppress('folded');
@@ -86,7 +86,8 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const why = unroutedWhy(about, context.settings);
   if (why !== null) return suppress('not_routed', why);
   const { hold } = about;
-  if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call') return suppress(hold.reason);
+  if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call' || hold?.reason === 'unstable')
+    return suppress(hold.reason);
   if (hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
     return suppress('quiet_hours');
   // An outage may end in the second in which the mute does that held its message.
@@ -94,9 +95,22 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const wasMuted = endedMuted || muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'suppress') return lateness;
-  const state = event === 'unknown' ? 'could not be checked for' : 'was down';
+  const state = { down: 'was down', unknown: 'could not be checked for', unstable: 'was unstable for' }[
+    event
+  ];
   const detail = `It ${state} ${durationText(shownSpanMs(startedAt, endedAt))} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
+}
+
+/** When what a message is about began, and when it ended (null: it lasts); null: nothing is known of it. */
+function endOf(
+  { row, payload, event, monitor }: About,
+  context: DeliveryContext,
+): { readonly startedAt: number; readonly endedAt: number | null } | null {
+  if (event !== 'unstable') return row.incident === null ? null : context.incident(row.incident);
+  const { startedAt, confirmedAt } = payload;
+  if (isUnstable(row, monitor, context)) return { startedAt, endedAt: null };
+  return { startedAt, endedAt: context.stabilityOf(monitor).endedAt ?? confirmedAt };
 }
 
 /** The channel left the route. The message waits, for a later load may lead there again while the outage lasts. */
@@ -106,12 +120,17 @@ function unrouted(about: About, { nowAt, settings }: DeliveryContext): DeliveryD
 }
 
 /** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
-function acknowledged({ row, hold }: About, { incident, nowAt }: DeliveryContext): DeliveryDecision | null {
+function acknowledged(
+  { row, hold, event, monitor, payload }: About,
+  { incident, outagesSince, nowAt }: DeliveryContext,
+): DeliveryDecision | null {
   if (copiesOf(row.payload) !== null) return null;
   // Whose turn was over before it could be sent is someone else, too, when the next turn comes.
   const isLater = stepOf(row) !== null || hold?.reason === 'off_call' || hold?.reason === 'acknowledged';
-  const found = isLater && row.incident !== null ? incident(row.incident) : null;
-  if ((found?.acknowledged ?? null) === null) return null;
+  if (!isLater || row.incident === null) return null;
+  // An unstable time has no incident of its own: who acknowledges one of its outages takes care of all of it.
+  const outages = event === 'unstable' ? outagesSince(monitor, payload.startedAt) : [incident(row.incident)];
+  if (outages.every((outage) => (outage?.acknowledged ?? null) === null)) return null;
   return wait({ reason: 'acknowledged', by: null }, reasons.acknowledged, nowAt);
 }
 
@@ -151,173 +170,4 @@ export function overdue(
   const isOverdue = nowAt - row.nextAt > overdueMs && lookedAt < row.nextAt;
   const isFromBefore = nowAt - lookedAt > overdueMs && lookedAt < startedAt;
   return isOverdue || isFromBefore ? { kind: 'ask', ids: [monitor], untilAt: Infinity } : null;
-}
-
-function folded(about: About, context: DeliveryContext): DeliveryDecision {
-  const { row, payload, event, monitor, hold } = about;
-  const { settings, nowAt, look, recoveredAt, sinceRecovery, mutedUntil, isQuiet, laterGroups } = context;
-  const { graph, windowMs, monitors } = settings;
-  const isHeld = isHeldBelow(hold, settings);
-  const outages = context.outages();
-  const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
-  if (outage === undefined || event === 'unknown') return alone(event);
-  const foldFacts = {
-    graph,
-    outages,
-    windowMs,
-    nowAt,
-    look: event === 'down' ? look : neverSuspect,
-    recoveredAt,
-    sinceRecovery,
-    mutedUntil,
-    isQuiet,
-    laterGroups: laterGroups(),
-  };
-  const heldFor = (isHeld ? hold?.by : payload.renewedAfter)?.split(' ')[0] ?? null;
-  const { critical = false, interval_secs: secs = null } = monitors.get(monitor) ?? {};
-  const foldable = {
-    outage,
-    channel: row.channel,
-    event,
-    isCritical: critical,
-    intervalMs: (secs ?? 0) * 1000,
-    confirmedAt: payload.confirmedAt,
-    namedBy: namedByOf(row.payload),
-    isHeld,
-    heldFor,
-    limitAt: holdEndsAt(payload, { windowMs, nowAt }),
-    patienceEndsAt: patienceEndsAt(payload, { windowMs, nowAt }),
-  };
-  return decisionOf(fold(foldable, foldFacts), { about, outage, facts: context, foldFacts });
-}
-
-/** Whether an upstream holds a message back: by a message that names it, or that will, or by a mute. */
-function isHeldBelow(hold: Hold | null, { monitors }: DeliveryContext['settings']): boolean {
-  if (hold?.reason === 'folded' || hold?.reason === 'upstream_due') return true;
-  // The mute of a monitor itself is written with its end, and is no id.
-  return hold?.reason === 'muted' && hold.by !== null && monitors.has(hold.by);
-}
-
-interface Folded {
-  readonly about: About;
-  readonly outage: Outage;
-  readonly facts: DeliveryContext;
-  readonly foldFacts: FoldFacts;
-}
-
-function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folded): DeliveryDecision {
-  const nameOf = (id: string) => facts.settings.names.get(id) ?? id;
-  switch (folding.kind) {
-    case 'send':
-      return {
-        kind: 'send',
-        event: about.event,
-        cause: folding.cause,
-        reason: folding.reason,
-        later: folding.later,
-      };
-    case 'ask':
-      return { kind: 'ask', ids: folding.ids, untilAt: folding.untilAt };
-    case 'fold':
-      return {
-        kind: 'hold',
-        untilAt: facts.nowAt + foldedForMs,
-        hold: { reason: 'folded', by: folding.into.join(' ') },
-        detail: `The message about ${folding.into.map(nameOf).join(', ')}, which it depends on, ${about.event === 'down' ? 'names' : 'covers'} it.`,
-        causes: causesOf(outage, foldFacts),
-        isCovered: true,
-        ...(folding.namedBy !== null && { namedBy: folding.namedBy }),
-      };
-    case 'mute':
-      return {
-        kind: 'hold',
-        untilAt: folding.untilAt,
-        hold: { reason: 'muted', by: folding.by },
-        detail: `${nameOf(folding.by)}, which it depends on, took it down, and is muted until ${instantText(folding.untilAt)}.`,
-        causes: causesOf(outage, foldFacts),
-        isCovered: true,
-      };
-    case 'gather':
-      return {
-        kind: 'hold',
-        untilAt: folding.untilAt,
-        hold: { reason: 'later_group', by: folding.by },
-        detail: `It failed after the message about ${nameOf(folding.by)} left: it is sent with whatever else fails by ${instantText(folding.untilAt)}.`,
-        causes: causesOf(outage, foldFacts),
-      };
-    case 'await':
-      return {
-        kind: 'hold',
-        untilAt: Math.min(folding.untilAt, facts.nowAt + foldedForMs),
-        hold: { reason: 'upstream_due', by: folding.by.join(' ') },
-        detail: `${folding.by.map(nameOf).join(', ')}, which it depends on, is down too: it waits for the message about that.`,
-        causes: causesOf(outage, foldFacts),
-      };
-    case 'hold':
-      return {
-        kind: 'hold',
-        untilAt: folding.untilAt,
-        hold: { reason: 'upstream_failing', by: folding.by },
-        detail: `${nameOf(folding.by)}, which it depends on, is failing too: it waits to see whether that is the cause.`,
-        isNewWindow: true,
-      };
-    case 'renew':
-      return afterRecovery(
-        `it is still ${about.event}, and is sent after a window of its own, ${durationText(facts.settings.windowMs)}.`,
-        folding,
-        { about, facts },
-      );
-    case 'watch':
-      return {
-        ...afterRecovery(
-          folding.heardBy === null
-            ? 'it answers, and the next checks show whether it did too.'
-            : `the next heartbeat, due by ${instantText(folding.heardBy)}, shows whether it did too.`,
-          folding,
-          { about, facts },
-        ),
-        mayBeOver: true,
-      };
-  }
-}
-
-/** It is held for another window because its upstream recovered; `state`: what is known of it meanwhile. */
-function afterRecovery(
-  state: string,
-  { untilAt }: { readonly untilAt: number },
-  { about, facts }: Pick<Folded, 'about' | 'facts'>,
-): Extract<DeliveryDecision, { readonly kind: 'hold' }> {
-  const { hold, payload, monitor } = about;
-  const { graph, names } = facts.settings;
-  const by = (isHeldBelow(hold, facts.settings) ? hold?.by : null) ?? payload.renewedAfter;
-  const ended = upstreams(graph, monitor).filter((id) => (facts.recoveredAt(id) ?? 0) > payload.startedAt);
-  const recovered = (by?.split(' ') ?? ended).filter((id) => !facts.outages().has(id));
-  const what =
-    recovered.length === 0
-      ? 'Nothing covers it any more'
-      : `${inWords(recovered.map((id) => names.get(id) ?? id))} recovered`;
-  return {
-    kind: 'hold',
-    untilAt,
-    hold: { reason: 'window', by: null },
-    detail: `${what}; ${state}`,
-    isNewWindow: true,
-    renewedAfter: by,
-  };
-}
-
-function degradationOf({ row, payload, monitor }: About): Outage {
-  return {
-    uid: row.incident ?? row.deliveryId,
-    monitor,
-    startedAt: payload.startedAt,
-    windowEndsAt: payload.windowEndsAt,
-    isNotifiedAlone: row.attempts > 0,
-    channels: new Map(),
-  };
-}
-
-/** A degraded monitor is folded into what is down, but does not wait to see what else fails. */
-function neverSuspect() {
-  return { failingSinceAt: null, lookedAt: Infinity, isUp: false };
 }

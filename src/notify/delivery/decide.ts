@@ -86,8 +86,9 @@ function decideAloud(
   return (
     muted(pending, event, context) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(recovery, context) : null) ??
-    (recovery?.from === 'down' && !recovery.isLate
-      ? (downAgain(pending, context) ?? comingBack(row, recovery, context))
+    ((recovery?.from === 'down' || recovery?.from === 'unstable') && !recovery.isLate
+      ? (downAgain(pending, context) ??
+        (recovery.from === 'down' ? comingBack(row, recovery, context) : null))
       : null) ??
     (recovery?.from === 'degraded' && !recovery.isRemoved
       ? stillDegraded(pending, recovery.endedAt, context)

@@ -7,16 +7,14 @@ import { logsFault, unattended } from '../../engine/core/unattended.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import type { Engine } from '../../engine/monitoring/engine.ts';
 import { incidents } from '../../db/tables/incidents.ts';
-import { dependents } from '../../engine/core/graph.ts';
 import { OpenRoutes } from './open-routes.ts';
 import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
-import type { UpstreamChecks } from './upstream-checks.ts';
+import { checkAround, type UpstreamChecks } from './upstream-checks.ts';
 import { choose, type ChosenBatch } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
 import { byLoad, ChannelQueue, Due } from './due.ts';
 import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
 import { OpenOutages } from './open-outages.ts';
-import { unseenBelow } from '../../engine/alerting/fold.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { holdReasons } from '../../engine/alerting/events/stored.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
@@ -132,8 +130,7 @@ export class DeliveryLoop {
     else await this.routeAgain();
     this.isOutdated = false;
     const context = this.facts();
-    this.checkDependents(context);
-    this.checkBelow(context);
+    checkAround(this.begun, context, this.options.checks);
     const closed = this.settlement.open();
     const planned = await plan(this.due.take(context.nowAt), context, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
@@ -265,27 +262,6 @@ export class DeliveryLoop {
     } finally {
       for (const { row } of deliveries) this.asking.delete(row.deliveryId);
       onProgress();
-    }
-  }
-
-  /** Whoever was down with a monitor that recovered is checked at once, whatever the message about it waits for. */
-  private checkDependents({ settings, nowAt, outageOf }: DeliveryContext): void {
-    const below = new Set(
-      this.options.checks.takeRecovered().flatMap((id) => dependents(settings.graph, id)),
-    );
-    // Each is waited for by itself: one that hangs holds back no other.
-    for (const id of below)
-      if (outageOf(id) !== null) void this.options.checks.ask([id], nowAt + settings.windowMs);
-  }
-
-  /** Whatever is below an outage that began is checked at once, so that the message about it names what fails with it. */
-  private checkBelow({ settings, nowAt, outages, look }: DeliveryContext): void {
-    if (settings.windowMs === 0) return;
-    for (const monitor of this.begun) {
-      const outage = outages().get(monitor);
-      if (outage === undefined) continue;
-      const ids = unseenBelow(outage, { graph: settings.graph, outages: outages(), look });
-      for (const id of ids) void this.options.checks.ask([id], nowAt + settings.windowMs);
     }
   }
 

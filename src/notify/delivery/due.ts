@@ -27,7 +27,13 @@ const byOthers: ReadonlySet<Hold['reason']> = new Set([
 ]);
 
 /** The holds that a configuration can end. */
-export const byLoad: readonly Hold['reason'][] = ['quiet_hours', 'off_call', 'not_routed', ...byOthers];
+export const byLoad: readonly Hold['reason'][] = [
+  'quiet_hours',
+  'off_call',
+  'not_routed',
+  'unstable',
+  ...byOthers,
+];
 
 export class Due {
   private readonly options: DueOptions;

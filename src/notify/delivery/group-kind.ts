@@ -31,6 +31,7 @@ export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null 
     const { isLate, causeGroup, ownFault } = recovery;
     return isLate ? `unknown late ${ownFault ?? ''}` : `${over}${causeGroup ?? ownFault ?? ''}`;
   }
+  if (recovery?.from === 'unstable') return null;
   const message = messageOf(row.payload);
   if (message !== null) return `again ${message.as}`;
   if (row.event === 'down') return 'down';

@@ -3,7 +3,8 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents, type OpenOutline, type UncheckedRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { LaterGroup, Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
+import type { Outage, OutageMessage, Outages } from '../../engine/alerting/blast.ts';
+import type { LaterGroup } from '../../engine/alerting/fold.ts';
 import { failingOf, groupOf, laterGroupOf, namedByOf, namedOf } from '../../engine/alerting/group.ts';
 import { type Hold, holdOf } from '../../engine/alerting/events/stored.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';
@@ -173,7 +174,7 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
 }
 
 /** Not to be sent now: someone else is on call, it is acknowledged, or its channel left the route. */
-function isForNobody(payload: DeliveryRow['payload']): boolean {
+export function isForNobody(payload: DeliveryRow['payload']): boolean {
   const reason = holdOf(payload)?.reason;
   return reason === 'off_call' || reason === 'acknowledged' || reason === 'not_routed';
 }

@@ -1,8 +1,10 @@
 /** Knows when an open outage is to be routed again: when a step of its escalation is due, or a turn of a rotation ends. */
 import type { Operation } from '../../db/store/operation.ts';
+import { unstableMonitorIn } from '../../engine/alerting/events/outage.ts';
+import type { Ongoing } from '../../engine/alerting/route.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { ongoingOf, routeOutage, type RouteFacts, type Routing } from './route-outage.ts';
+import { ongoingOf, routeOutage, type RouteFacts, type Routing, unstableTimes } from './route-outage.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
 
 type Facts = Omit<RouteFacts, 'nowAt'>;
@@ -29,6 +31,7 @@ export class OpenRoutes {
     const { rotations, escalations } = settings.config;
     if (rotations.length + escalations.length === 0) return;
     for (const { uid } of incidents.listOpenOutlines(sql)) this.changed.add(uid);
+    for (const { episode } of unstableTimes(sql)) this.changed.add(episode);
   }
 
   /** Takes in what was written. */
@@ -38,8 +41,10 @@ export class OpenRoutes {
     for (const [name, subject] of operations) {
       if (typeof subject !== 'string') continue;
       if (name.startsWith('incident.')) this.changed.add(subject);
-      else {
-        const [, uid] = /^(.+)\.(?:down|unknown)\.(?:\d+\.)?[^.]+$/.exec(subject) ?? [];
+      if (/^incident\.(un)?acknowledge$/.test(name))
+        for (const { episode } of unstableTimes(this.facts().sql)) this.changed.add(episode);
+      if (!name.startsWith('incident.')) {
+        const [, uid] = /^(.+)\.(?:down|unknown|unstable)\.(?:\d+\.)?[^.]+$/.exec(subject) ?? [];
         if (uid !== undefined) this.changed.add(uid);
       }
     }
@@ -77,6 +82,13 @@ export class OpenRoutes {
   private routingOf(uid: string, nowAt: number): Routing {
     const facts = this.facts();
     const incident = incidents.find(facts.sql, uid);
-    return incident === null ? never : routeOutage(ongoingOf(incident), { ...facts, nowAt });
+    const ongoing = incident === null ? this.unstableTimeOf(uid) : ongoingOf(incident);
+    return ongoing === null ? never : routeOutage(ongoing, { ...facts, nowAt });
+  }
+
+  /** Null: it is over, or is none. */
+  private unstableTimeOf(uid: string): Ongoing | null {
+    if (unstableMonitorIn(uid) === null) return null;
+    return unstableTimes(this.facts().sql).find(({ episode }) => episode === uid) ?? null;
   }
 }

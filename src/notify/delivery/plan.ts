@@ -4,6 +4,7 @@ import { type EventName, eventRow } from '../../engine/alerting/events/catalogue
 import { called } from '../../engine/alerting/escalate.ts';
 import type { LaterGroup } from '../../engine/alerting/fold.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
+import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';
 import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
 import { decide } from './decide.ts';
@@ -133,7 +134,7 @@ export function intentsOf(
           deliveryId: row.deliveryId,
           event: 'recovered',
           payload: {
-            from: pending.row.event === 'unknown' ? 'unknown' : 'down',
+            from: isOutageEvent(row.event) ? row.event : 'down',
             startedAt: pending.outage?.startedAt ?? row.createdAt,
             endedAt: decision.endedAt,
             isLate: true,
@@ -141,6 +142,7 @@ export function intentsOf(
             ownFault: pending.outage?.ownFault ?? null,
             causeGroup: null,
             alsoNamed: [],
+            outages: pending.outage?.outages ?? null,
             hold: null,
           },
           nextAt: context.nowAt,

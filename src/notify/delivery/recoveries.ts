@@ -10,6 +10,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import type { EndedEvent } from '../../engine/alerting/events/outage.ts';
+import type { OutagePayload } from '../../engine/alerting/events/outage-payload.ts';
 import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import { endsOf, type NamedBy, namedByOf } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
@@ -19,6 +20,7 @@ import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
 import { endedBy, hasRecovery } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
+import { isUnstable } from './decide-unstable.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 import type { Ready } from './plan.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
@@ -37,6 +39,7 @@ function endOf(
 /** The end of what an alert is about; null: it lasts, or is nothing that ends. */
 function endOfAlert({ row, event, outage }: Ready, context: DeliveryContext): EndedEvent | null {
   if (row.monitor === null || row.incident === null || outage === null) return null;
+  if (event === 'unstable') return endOfUnstable({ row, monitor: row.monitor, outage }, context);
   if (event !== 'degraded') {
     const incident = context.incident(row.incident);
     return incident && endOf(incident, context);
@@ -46,6 +49,21 @@ function endOfAlert({ row, event, outage }: Ready, context: DeliveryContext): En
   const { nowAt: at } = context;
   const { startedAt } = outage;
   return { kind: 'degraded_ended', by: 'recovery', monitor: row.monitor, at, startedAt, endedAt: at };
+}
+
+function endOfUnstable(
+  {
+    row,
+    monitor,
+    outage: { startedAt, confirmedAt, outages },
+  }: Pick<Ready, 'row'> & { readonly monitor: string; readonly outage: OutagePayload },
+  context: DeliveryContext,
+): EndedEvent | null {
+  if (isUnstable(row, monitor, context)) return null;
+  const endedAt = context.stabilityOf(monitor).endedAt ?? confirmedAt;
+  const by = context.settings.names.has(monitor) ? 'recovery' : 'removal';
+  const over = { startedAt, endedAt, outages: outages ?? 0 };
+  return { kind: 'unstable_ended', by, monitor, at: context.nowAt, ...over };
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Json, Operation } from '../../db/store/operation.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { dependents, upstreams } from '../../engine/core/graph.ts';
-import { causesOf, type Outage } from '../../engine/alerting/fold.ts';
+import { causesOf, type Outage } from '../../engine/alerting/blast.ts';
 import { holdLimitMs } from '../../engine/alerting/hold-limit.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
 import type { ChosenBatch } from './choose.ts';

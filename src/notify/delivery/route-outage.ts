@@ -1,4 +1,5 @@
 /** Routes an open outage at an instant: by the configuration, by who is on call, and by its escalation. */
+import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
@@ -6,17 +7,18 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import type { DueStep } from '../../engine/alerting/escalate.ts';
 import { severityOf } from '../../engine/alerting/events/catalogue.ts';
-import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
+import { type OutageEvent, unstableEpisodeOf } from '../../engine/alerting/events/outage.ts';
 import { refusalOf, takes } from '../../engine/core/channel-filter.ts';
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { isEndOfDegradation } from '../../engine/alerting/queue-recovery.ts';
 import { channelNamesOf, type Ongoing, reroute, withOnCall } from '../../engine/alerting/route.ts';
 import type { Config, Monitor, Rotation } from '../../engine/config/config.ts';
+import { readDocument } from '../../engine/monitoring/monitor-memory.ts';
 import { turnAt } from '../../engine/core/rotation.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { inWords } from '../../engine/core/words.ts';
-import type { DeliverySettings } from './context.ts';
+import { type DeliverySettings, outagesSince } from './context.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 
 export interface RouteFacts {
@@ -41,6 +43,17 @@ export function ongoingOf({ uid, monitor, startedAt, confirmedAt, ownFault }: Ou
   return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
 }
 
+/** The times that last in which monitors are unstable. */
+export function unstableTimes(sql: SqlReader): Ongoing[] {
+  return [...alertStates.listUnstable(sql)].flatMap(([monitor, stored]): Ongoing[] => {
+    const { unstable } = readDocument(stored).stability;
+    if (unstable === null) return [];
+    const { startedAt, confirmedAt } = unstable;
+    const episode = unstableEpisodeOf(monitor, startedAt);
+    return [{ event: 'unstable', episode, incident: null, monitor, startedAt, confirmedAt, ownFault: null }];
+  });
+}
+
 /** What an outage that lasts is to be sent to by now, and when more may follow. It may be over by now. */
 export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
   const { sql, settings, cache, nowAt } = facts;
@@ -53,7 +66,9 @@ export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
   const reached = (notify: readonly string[] | null) =>
     reachedBy(notify, { event, monitor }, { config, at: nowAt });
   const about = { rows, notified: () => notifiedOf(sql, ongoing), windowMs, nowAt };
-  const isAcknowledged = (incident?.acknowledged ?? null) !== null;
+  // Who acknowledges an outage of an unstable monitor takes care of all of them.
+  const concerned = event === 'unstable' ? outagesSince(sql, monitor.id, ongoing.startedAt) : [incident];
+  const isAcknowledged = concerned.some((one) => (one?.acknowledged ?? null) !== null);
   const alerts = rows.filter((row) => row.event === event);
   const channels = reached(monitor.notify);
   const relieving = channels.filter((channel) =>
@@ -98,7 +113,8 @@ export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
     const joining = withOnCall(put, notify, onCall);
     for (const intent of joining) if (intent.kind === 'put') added.add(intent.channel);
     intents.push(...joining);
-    if (joining.length === 0 && !isRelief) intents.push(skipped);
+    // Without an incident nothing tells that it was logged before.
+    if (joining.length === 0 && !isRelief && uid !== null) intents.push(skipped);
   }
   return { intents, nextAt: earliest(climbed.nextAt, turnEndsAt) };
 }
@@ -196,7 +212,8 @@ function skippedStep(
  * The channels that took a message that it is down, by the decision log, which outlives the outbox; of a degradation those
  * that know the monitor as degraded from an earlier one.
  */
-function notifiedOf(sql: SqlReader, { incident, monitor }: Ongoing): ReadonlySet<string> {
+function notifiedOf(sql: SqlReader, { event, incident, monitor }: Ongoing): ReadonlySet<string> {
+  if (event === 'unstable') return new Set();
   if (incident === null) {
     const ends = outbox.ofMonitor(sql, monitor, 'recovered').filter(isEndOfDegradation);
     return new Set(ends.map(({ channel }) => channel));

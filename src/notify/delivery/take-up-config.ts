@@ -18,7 +18,7 @@ import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import { fieldsOf, textIn } from '../../engine/alerting/events/stored.ts';
 import { alignReminders } from '../../engine/alerting/remind.ts';
 import type { Ongoing } from '../../engine/alerting/route.ts';
-import { ongoingOf, relievedBy, routeOutage } from './route-outage.ts';
+import { ongoingOf, relievedBy, routeOutage, unstableTimes } from './route-outage.ts';
 import { copiesFor } from './readdressed.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
@@ -260,7 +260,8 @@ async function rerouteAll(options: TakeUpOptions): Promise<void> {
     for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);
     return operationsOf(intents, now());
   };
-  await writeEach([...open, ...degradations(options)], reroutedOf, options);
+  const others = [...degradations(options), ...unstableTimes(sql)];
+  await writeEach([...open, ...others], reroutedOf, options);
   if (added.size > 0)
     log({
       level: 'info',

@@ -3,7 +3,14 @@ import { durationText, millisecondsText, shownSpanMs } from '../../engine/core/d
 import { instantText, nearInstantText } from '../../engine/core/instant.ts';
 import type { Answer } from '../../engine/core/probe.ts';
 import { disagreementOf, vantageWords } from '../../engine/views/vantage.ts';
-import type { Degraded, Down, SeenFrom } from '../../engine/alerting/events/outage.ts';
+import {
+  type Degraded,
+  type Down,
+  instabilityText,
+  type SeenFrom,
+  type Unstable,
+} from '../../engine/alerting/events/outage.ts';
+import { toldAllTheSameMs } from '../../engine/monitoring/confirm/unstable.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
@@ -45,7 +52,7 @@ function laterTitle({ isLater = false, cause, monitor, impacted }: Down): string
 }
 
 /** Why it comes later than to others. */
-function stepLine({ step = null }: Down): string[] {
+function stepLine({ step = null }: Pick<Down, 'step'>): string[] {
   if (step === null) return [];
   if (step.isRelief || step.of === null) return ['You are on call now; nobody has acknowledged it'];
   return [`Nobody has acknowledged it: step ${step.number} of ${plainLine(step.of)}`];
@@ -94,20 +101,34 @@ export function degraded(message: Degraded): Wording {
   };
 }
 
+export function unstable(message: Unstable): Wording {
+  return {
+    title: `${nameOf(message.monitor)} is unstable: ${instabilityText(message)}`,
+    lines: [
+      ...reasonLine(message.reason),
+      `Outages of less than ${durationText(toldAllTheSameMs)} are not sent one by one until it is stable again`,
+      ...stepLine(message),
+      fact('Unstable since', instantText(message.startedAt), ' '),
+    ],
+    quote: [],
+  };
+}
+
 export function recovered(message: Recovered): Wording {
   if (message.isRemoved) return removed(message);
   const { startedAt, endedAt, isLate, isGone = false } = message;
   const is = isGone ? 'was' : 'is';
   const lasted = durationText(shownSpanMs(startedAt, endedAt));
   const name = nameOf(message.monitor);
-  const state = message.from === 'down' ? 'Down' : 'Degraded';
-  const again = message.from === 'down' ? 'up again' : 'healthy again';
+  const { state, again } = endWords[message.from];
+  const { outages = null } = message;
   return {
     title: isLate
       ? `${name} was ${message.from} ${lasted}, sent late${withIt(message.impacted)}`
       : `${name} ${is} ${again} after ${lasted}${withIt(message.impacted)}${isGone ? ', and is no longer monitored' : ''}`,
     lines: [
       ...(isLate ? [`It ${is} ${again}. No message could be delivered while it was ${message.from}`] : []),
+      ...(outages === null ? [] : [fact('Outages', String(outages))]),
       ...(isGone ? ['It was removed from the configuration since'] : []),
       fact(`${state} from`, `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`, ' '),
       ...reasonLine(message.reason),
@@ -117,6 +138,13 @@ export function recovered(message: Recovered): Wording {
     quote: [],
   };
 }
+
+const endWords = {
+  down: { state: 'Down', again: 'up again' },
+  degraded: { state: 'Degraded', again: 'healthy again' },
+  unknown: { state: 'Not checked', again: 'checked again' },
+  unstable: { state: 'Unstable', again: 'stable again' },
+} as const;
 
 /** It ends without a recovery: nothing may sound as if the monitor were up. */
 function removed(message: Recovered): Wording {

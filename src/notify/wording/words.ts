@@ -10,7 +10,7 @@ import {
   peerRecovered,
   storageFailing,
 } from './node.ts';
-import { degraded, down, recovered, reminder } from './outage.ts';
+import { degraded, down, recovered, reminder, unstable } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
 import { fact, type WordingLine, listed, nameOf, type Wording } from './wording.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
@@ -100,6 +100,7 @@ type Words = { readonly [Event in EventName]: (message: MessageOf<Event>) => Wor
 const words: Words = {
   down,
   unknown,
+  unstable,
   degraded,
   recovered: (message) =>
     message.from === 'unknown' && !message.isRemoved ? checkedAgain(message) : recovered(message),

@@ -197,10 +197,14 @@ function daysText({ history }: ShownMonitor): string {
     .join('');
 }
 
-function mutedText({ maintenance, silenced_until }: ShownMonitor, now: string): string {
+function mutedText(
+  { maintenance, silenced_until, unstable_since = null }: ShownMonitor,
+  now: string,
+): string {
   const parts = [
     maintenance ? 'maintenance' : '',
     silenced_until === null ? '' : `silenced until ${shortTimeText(silenced_until, now)}`,
+    unstable_since === null ? '' : `unstable since ${shortTimeText(unstable_since, now)}`,
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

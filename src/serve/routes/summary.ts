@@ -52,6 +52,7 @@ const monitor = object({
   error_budget_minutes_left: orNull(number),
   maintenance: flag,
   silenced_until: orNull(instant),
+  unstable_since: orNull(instant),
   cert_expiry_days: orNull(integer),
   domain_expiry_days: orNull(integer),
   coverage_24h_permille: permille,

@@ -14,9 +14,10 @@ import { type TimeRange, samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
 import { climbOutage, reachedBy } from '../../engine/alerting/climb-outage.ts';
 import { channelNamesOf } from '../../engine/alerting/route.ts';
-import { degradationOf } from '../../engine/alerting/events/outage.ts';
+import { degradationOf, unstableEpisodeOf } from '../../engine/alerting/events/outage.ts';
 import { foldedInto } from '../../engine/alerting/events/stored.ts';
 import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
+import { readStability } from '../../engine/monitoring/confirm/unstable.ts';
 import { readState } from '../../engine/monitoring/confirm/state.ts';
 import { muteOf, type Muting } from '../../engine/core/mute.ts';
 import { type PeerState, readPeerState } from '../../engine/peers/rules/state.ts';
@@ -72,7 +73,11 @@ export function explainFactsOf(
   const { monitor, peer } = found;
   const incident = peer === null ? (found.incident ?? incidentAt(sql, monitor.id, askedAt)) : null;
   const configured = monitor.configured;
-  const state = readState(alertStates.find(sql, monitor.id));
+  const stored = alertStates.find(sql, monitor.id);
+  const state = readState(stored);
+  const isPresent = askedAt === null && found.incident === null;
+  const degradation = state?.degradation ?? null;
+  const unstable = isPresent ? readStability(stored).unstable : null;
   return {
     nowAt,
     askedAt: found.incident === null ? askedAt : (askedAt ?? found.incident.startedAt),
@@ -94,12 +99,16 @@ export function explainFactsOf(
     deliveries: deliveriesOf(sql, {
       monitor: monitor.id,
       incident,
-      degradedAt: state?.degradation?.startedAt ?? null,
-      isPresent: askedAt === null && found.incident === null,
+      episodes: [
+        ...(degradation === null ? [] : [degradationOf(monitor.id, degradation.startedAt)]),
+        ...(unstable === null ? [] : [unstableEpisodeOf(monitor.id, unstable.startedAt)]),
+      ],
+      isPresent,
     }).map((row) => ({ ...row, foldedInto: foldedInto(row) })),
     ...(askedAt === null ? { ahead: firstDue(sql, nowAt) } : {}),
     step: askedAt === null ? nextStepOf(found, incident, sources) : null,
     state,
+    unstable,
     muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, sources) : { kind: 'open' },
     others:
       askedAt === null && found.incident === null
@@ -220,8 +229,8 @@ function isOfAnother(decision: DecisionFacts, incident: IncidentRow | null): boo
 interface DeliveryQuery {
   readonly monitor: string;
   readonly incident: IncidentRow | null;
-  /** Since when it is degraded, as of now, and that was confirmed; epoch ms. Null: it is not. */
-  readonly degradedAt: number | null;
+  /** The names of what it is in, as of now, beside an incident: a confirmed degradation, an unstable time. */
+  readonly episodes: readonly string[];
   readonly isPresent: boolean;
 }
 
@@ -231,14 +240,11 @@ interface DeliveryQuery {
  */
 function deliveriesOf(
   sql: SqlReader,
-  { monitor, incident, degradedAt, isPresent }: DeliveryQuery,
+  { monitor, incident, episodes, isPresent }: DeliveryQuery,
 ): readonly DeliveryRow[] {
   const ofIncident = incident === null ? [] : outbox.ofIncident(sql, incident.uid);
   if (!isPresent) return ofIncident;
-  const own =
-    degradedAt === null
-      ? ofIncident
-      : [...ofIncident, ...outbox.ofIncident(sql, degradationOf(monitor, degradedAt))];
+  const own = [...ofIncident, ...episodes.flatMap((episode) => outbox.ofIncident(sql, episode))];
   const ids = new Set(own.map(({ id }) => id));
   const waiting = outbox
     .listTroubled(sql, maxTroubled)

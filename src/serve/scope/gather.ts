@@ -2,13 +2,16 @@
 import type { DayBar } from '../../db/read/bar-days.ts';
 import type { DayFigures } from '../../db/read/day.ts';
 import { readCertificateExpiries, readDomainExpiries } from '../../db/read/expiries.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
 import type { Store } from '../../db/store/store.ts';
+import { alertStates } from '../../db/tables/alert-states.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { rollingFrom } from '../../engine/core/instant.ts';
 import type { MuteContext } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
+import { readStability } from '../../engine/monitoring/confirm/unstable.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import type { MonitorFacts, Reader } from '../../engine/views/monitor.ts';
 import type { DayMarks } from '../../engine/views/day.ts';
@@ -94,6 +97,7 @@ function finderOf(
   const open = new Map(incidents.listOpen(sql).map((row) => [row.monitor, row]));
   const certs = readCertificateExpiries(sql);
   const registrations = readDomainExpiries(sql);
+  const unstable = unstableSince(sql);
   return ({ id, slo_uptime, slo_window_days }) => {
     const { last, day, bars, marks, rolling } = figuresNow.of(id) ?? nothingOf;
     const incident = open.get(id);
@@ -110,11 +114,23 @@ function finderOf(
           : figuresNow.within(id, { fromAt: rollingFrom(nowAt, slo_window_days), toAt: nowAt }).ms / 1000,
       certExpiresAt: certs.get(id) ?? null,
       domainExpiresAt: registrations.get(id) ?? null,
+      unstableSinceAt: unstable.get(id) ?? null,
       cause: incident?.cause ?? null,
       impacted: incident?.impacted ?? [],
     };
     return { facts, day, bars, marks, rolling };
   };
+}
+
+/** Since when each of the unstable monitors is unstable, epoch ms. */
+function unstableSince(sql: SqlReader): ReadonlyMap<string, number> {
+  const stored = [...alertStates.listUnstable(sql)];
+  return new Map(
+    stored.flatMap(([id, document]) => {
+      const { unstable } = readStability(document);
+      return unstable === null ? [] : [[id, unstable.startedAt] as const];
+    }),
+  );
 }
 
 export const noSecs: StatusSecs = { up: 0, degraded: 0, down: 0, unknown: 0 };

@@ -127,6 +127,7 @@ async function measure(
       status: facts.status,
       uptime: uptime === null ? null : uptime / parts,
       certExpiresAt: facts.certExpiresAt,
+      isUnstable: (facts.unstableSinceAt ?? null) !== null,
       incidents: totals.get(id) ?? 0,
       probes: kind === 'push' ? null : sources.probes.of(id),
     });

@@ -45,6 +45,7 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     const { description, url, critical } = monitor;
     const shown = shownMonitor(view, {
       silenced_until: reader.isTrusted ? view.silenced_until : null,
+      unstable_since: reader.isTrusted ? view.unstable_since : null,
       state: readerState(view, found.facts),
       history: histories.of(monitor.id, bars, found.marks()).views,
       description,

@@ -81,13 +81,14 @@ function peerChanges({ peers: before }: PageSummary, { peers: after }: PageSumma
 }
 
 function monitorSentence(monitor: PageMonitor, now: string): string {
-  const { name, id, group, status, maintenance, silenced_until, cause } = monitor;
+  const { name, id, group, status, maintenance, silenced_until, unstable_since = null, cause } = monitor;
   const parts = [
     group === null ? null : `group ${group}`,
     monitor.uptime_24h_permille === null ? null : `uptime ${permilleText(monitor.uptime_24h_permille, '')}`,
     monitor.latency_p95_ms === null ? null : `p95 ${latencyText(monitor.latency_p95_ms, '')}`,
     maintenance ? 'in maintenance' : null,
     silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
+    unstable_since === null ? null : `unstable since ${shortTimeText(unstable_since, now)}`,
     cause === null ? null : `because of ${cause}`,
     errorText(monitor.last_error),
   ].filter((part) => part !== null);

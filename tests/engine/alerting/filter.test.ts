@@ -43,7 +43,7 @@ describe('the filters of a channel', () => {
     const taken = eventNames.filter((event) =>
       takes(strict, { event, severity: 'error', monitor: { ...api, critical: true } }),
     );
-    assert.deepEqual(taken, ['down', 'unknown', 'recovered', 'reminder']);
+    assert.deepEqual(taken, ['down', 'unstable', 'unknown', 'recovered', 'reminder']);
     assert.deepEqual(
       eventNames.filter((event) => takes(strict, { event, severity: 'error', monitor: null })),
       [],

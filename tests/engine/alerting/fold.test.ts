@@ -4,16 +4,14 @@ import { describe, it } from 'node:test';
 import { graphOf } from '../../../src/engine/core/graph.ts';
 import {
   causesOf,
-  fold,
-  type Foldable,
-  type FoldFacts,
   impactedBy,
   isPartOf,
   type MonitorLook,
   type Outage,
   type OutageMessage,
   unseenBelow,
-} from '../../../src/engine/alerting/fold.ts';
+} from '../../../src/engine/alerting/blast.ts';
+import { fold, type Foldable, type FoldFacts } from '../../../src/engine/alerting/fold.ts';
 
 const nowAt = 1_000_000;
 const windowMs = 30_000;

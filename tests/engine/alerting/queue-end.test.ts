@@ -64,6 +64,7 @@ describe('a message that waits when its outage ends', () => {
     acknowledged: 'acknowledged',
     off_call: 'off_call',
     not_routed: 'not_routed',
+    unstable: 'unstable',
   };
   for (const reason of holdReasons) {
     const word = suppressed[reason];
@@ -263,6 +264,7 @@ describe('the recovery of an outage', () => {
       alsoNamed: [],
       alertId: 'd',
       knownAs: null,
+      outages: null,
       hold: null,
     });
     assert.equal(readRecovery(recoveryOf(removed, span).payload)?.isRemoved, true);
@@ -283,6 +285,7 @@ describe('the recovery of an outage', () => {
       ...cause,
       alertId: 'd',
       knownAs: null,
+      outages: null,
       hold: 0,
     });
     const known = recoveryOf(closed, { ...span, knownAs: 'old' }).payload;

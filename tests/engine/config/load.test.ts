@@ -66,6 +66,7 @@ describe('the defaults', () => {
         fail_threshold: 3,
         recover_threshold: 1,
         alert_on_degraded: false,
+        unstable: true,
         group_window_secs: 30,
         escalation: null,
         channel_fail_threshold: 3,

@@ -70,6 +70,7 @@ headers = { Authorization = "Bearer t0ken-of-the-test", X-Scope-OrgID = "tenant-
       status: 'up',
       uptime: 1,
       certExpiresAt: 1,
+      isUnstable: false,
       incidents: 0,
       probes,
     } as const;

@@ -7,6 +7,7 @@ import { openStore } from '../../../src/db/store/open-store.ts';
 import { alertStates } from '../../../src/db/tables/alert-states.ts';
 import { schema } from '../../../src/db/tables/schema/schema.ts';
 import { Yielder } from '../../../src/engine/core/yielding.ts';
+import { freshStability } from '../../../src/engine/monitoring/confirm/unstable.ts';
 import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { Recorder } from '../../../src/engine/monitoring/recorder.ts';
 import { type WatchedMonitor, watchedMonitorOf } from '../../../src/engine/monitoring/watched-monitor.ts';
@@ -33,7 +34,15 @@ describe('failures that are to be forgotten', () => {
     const { config } = await loadWith(httpMonitors(['web'], ''));
     const [monitor = assert.fail()] = config.monitors;
     const state = { ...freshState, status: 'degraded', failures: { count: 1, sinceAt: 0 } } as const;
-    const memory = { firstSeenAt: 0, state, uid: null, heardAt: null, expectedAt: null, burning: [] };
+    const memory = {
+      firstSeenAt: 0,
+      state,
+      uid: null,
+      heardAt: null,
+      expectedAt: null,
+      burning: [],
+      stability: freshStability,
+    };
     const watched: WatchedMonitor = watchedMonitorOf(monitor, memory);
     const recorder = new Recorder({
       store,
@@ -41,6 +50,7 @@ describe('failures that are to be forgotten', () => {
       log: () => undefined,
       config: () => config,
       newUid: () => 'u1',
+      find: () => null,
       yielder: new Yielder(realClock.monotonic, 1),
       onKept: () => undefined,
     });

@@ -5,7 +5,7 @@ import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import type { EventName } from '../../../src/engine/alerting/events/catalogue.ts';
 import { outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
-import type { Outage } from '../../../src/engine/alerting/fold.ts';
+import type { Outage } from '../../../src/engine/alerting/blast.ts';
 import { Yielder } from '../../../src/engine/core/yielding.ts';
 import { compose } from '../../../src/notify/delivery/compose.ts';
 import { composeOne, type Send } from '../../../src/notify/delivery/compose-one.ts';

@@ -3,7 +3,7 @@ import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import { type OutagePayload, outagePayload } from '../../../src/engine/alerting/events/outage-payload.ts';
 import type { EventFields, Hold } from '../../../src/engine/alerting/events/stored.ts';
-import type { Outage, OutageMessage } from '../../../src/engine/alerting/fold.ts';
+import type { Outage, OutageMessage } from '../../../src/engine/alerting/blast.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';
 import { decide } from '../../../src/notify/delivery/decide.ts';
 import type { DeliveryDecision } from '../../../src/notify/delivery/decision.ts';

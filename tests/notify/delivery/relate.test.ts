@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
-import type { Outage } from '../../../src/engine/alerting/fold.ts';
+import type { Outage } from '../../../src/engine/alerting/blast.ts';
 import { Yielder } from '../../../src/engine/core/yielding.ts';
 import type { ChosenBatch } from '../../../src/notify/delivery/choose.ts';
 import { deliverySettings, type DeliveryContext } from '../../../src/notify/delivery/context.ts';

@@ -117,7 +117,8 @@ describe('what is written of an alert', () => {
     const common = {
       ...own,
       confirmation: 'one failed check',
-      ...{ latencyMs: null, limitMs: null, reason: null, changeTitle: null, changeAt: null },
+      ...{ latencyMs: null, limitMs: null, reason: null, downPercent: null, outages: null, spanMs: null },
+      ...{ changeTitle: null, changeAt: null },
       ...{ knownAs: 'api', degradation: [] },
       ...{ ownFault: null, causeGroup: null, alsoNamed: [], coveredMs: 0 },
       windowEndsAt: originAt + 30 * second,
@@ -147,7 +148,7 @@ describe('what is written of an alert', () => {
         isLate: false,
         isRemoved: false,
       },
-      ...{ ownFault: null, causeGroup: null, alsoNamed: [], hold: null },
+      ...{ ownFault: null, causeGroup: null, alsoNamed: [], outages: null, hold: null },
       ...{ alertId: db.deliveryId, knownAs: 'db' },
       ...{ groupId: db.deliveryId, isFirst: true, named: [], ends: [] },
       copies: { as: recovered.deliveryId, lead: recovered.deliveryId, count: 0 },

@@ -10,6 +10,12 @@ import type { Config } from '../../../src/engine/config/config.ts';
 import { confirm } from '../../../src/engine/monitoring/confirm/confirm.ts';
 import { resume } from '../../../src/engine/monitoring/confirm/resume.ts';
 import { freshState, type MonitorState } from '../../../src/engine/monitoring/confirm/state.ts';
+import {
+  freshStability,
+  type Stability,
+  stabilityFields,
+} from '../../../src/engine/monitoring/confirm/unstable.ts';
+import { follow, judgedCheckOf } from '../../../src/engine/monitoring/stability.ts';
 import type { Transition, Why } from '../../../src/engine/monitoring/confirm/transition.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { alignment } from '../../../src/engine/monitoring/resume.ts';
@@ -126,6 +132,8 @@ export class World {
   private readonly states = new Map<string, MonitorState>();
   /** The states as they would be on the disk. */
   private readonly saved = new Map<string, MonitorState>();
+  private readonly stabilities = new Map<string, Stability>();
+  private readonly savedStabilities = new Map<string, Stability>();
   private life = new Life();
   private pipeline: Pipeline | null = null;
   private uids = 0;
@@ -176,7 +184,7 @@ export class World {
   reload(config: Config): void {
     this.align(config);
     const kept = new Set([...config.monitors, ...config.peers].map(({ id }) => id));
-    for (const states of [this.states, this.saved])
+    for (const states of [this.states, this.saved, this.stabilities, this.savedStabilities])
       for (const id of states.keys()) if (!kept.has(id)) states.delete(id);
     this.hasWork = true;
     this.config = config;
@@ -252,6 +260,7 @@ export class World {
     const open = new Map(incidents.listOpen(this.sql).map((incident) => [incident.monitor, incident]));
     for (const { id } of this.config.monitors) {
       this.states.set(id, resume(this.saved.get(id) ?? freshState, open.get(id) ?? null));
+      this.stabilities.set(id, this.savedStabilities.get(id) ?? freshStability);
     }
     const { life } = this;
     this.pipeline = createPipeline({
@@ -332,7 +341,7 @@ export class World {
     const at = this.clock.now();
     const states = [...this.saved].map(([monitor, state]) => ({
       monitor,
-      state: { ...state } as unknown as Json,
+      state: documentOf(state, this.savedStabilities.get(monitor) ?? freshStability),
     }));
     if (states.length > 0) this.facts.apply(...states.map((each) => alertStates.save({ ...each, at })));
   }
@@ -340,12 +349,18 @@ export class World {
   private align(config: Config): void {
     this.saveStates();
     const { operations, renames } = alignment(this.sql, config.monitors, { now: this.clock.now() });
-    for (const { from, to } of renames)
+    for (const { from, to } of renames) {
       for (const states of [this.states, this.saved]) {
         const state = states.get(from);
         if (state !== undefined) states.set(to, state);
         states.delete(from);
       }
+      for (const stabilities of [this.stabilities, this.savedStabilities]) {
+        const stability = stabilities.get(from);
+        if (stability !== undefined) stabilities.set(to, stability);
+        stabilities.delete(from);
+      }
+    }
     if (operations.length > 0) this.apply(...operations);
     const open = new Set(incidents.listOpen(this.sql).map(({ monitor }) => monitor));
     for (const [id, state] of this.states)
@@ -394,9 +409,31 @@ export class World {
       policy,
     );
     const operations = transitions.flatMap((transition) => this.operationsOf(id, transition, why));
+    const sample = { kind: 'check', at, outcome, latencyMs } as const;
+    const isDown = state.incident !== null;
+    const check = judgedCheckOf(sample, policy, { isDown, transitions, isHeld: false });
+    const { stability, event } = follow(
+      this.stabilities.get(id) ?? freshStability,
+      { monitor, check, reason: 'It timed out.', at },
+      {
+        sql: this.sql,
+        config: this.config,
+        stabilityOf: (other) => this.stabilities.get(other) ?? null,
+      },
+    );
+    this.stabilities.set(id, stability);
+    if (event !== null)
+      operations.push(
+        ...this.queued(event),
+        alertStates.save({ monitor: id, state: documentOf(state, stability), at }),
+      );
     this.states.set(id, state);
-    if (operations.length > 0) return this.write(operations, life, () => this.saved.set(id, state));
-    this.saved.set(id, state);
+    const save = () => {
+      this.saved.set(id, state);
+      this.savedStabilities.set(id, stability);
+    };
+    if (operations.length > 0) return this.write(operations, life, save);
+    save();
     return null;
   }
 
@@ -479,6 +516,10 @@ export class World {
   }
 }
 
+function documentOf(state: MonitorState, stability: Stability): Json {
+  return { ...state, ...stabilityFields(stability) } as unknown as Json;
+}
+
 export interface MonitorSketch {
   readonly id: string;
   readonly dependsOn?: readonly string[];
@@ -490,6 +531,8 @@ export interface ConfigSketch {
   readonly monitors: readonly MonitorSketch[];
   readonly channels: readonly string[];
   readonly windowSecs?: number;
+  /** Default: outages are told one by one, however many there are, since most histories are about those. */
+  readonly isUnstableTold?: boolean;
   readonly extra?: string;
 }
 
@@ -498,13 +541,13 @@ export async function sketch({
   monitors,
   channels,
   windowSecs = 30,
+  isUnstableTold = false,
   extra = '',
 }: ConfigSketch): Promise<Config> {
+  const alerts = `group_window_secs = ${windowSecs}\nunstable = ${String(isUnstableTold)}`;
   const lines = [
     extra.startsWith('[alerts]') ? '' : '[alerts]',
-    extra.startsWith('[alerts]')
-      ? `${extra}\ngroup_window_secs = ${windowSecs}`
-      : `group_window_secs = ${windowSecs}\n${extra}`,
+    extra.startsWith('[alerts]') ? `${extra}\n${alerts}` : `${alerts}\n${extra}`,
     ...channels.map(
       (name) => `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"`,
     ),

@@ -25,6 +25,7 @@ export function measuredMonitor(madeUp: MadeUp = {}): MeasuredMonitor {
     status,
     uptime: 0.5,
     certExpiresAt,
+    isUnstable: false,
     incidents: 3,
     probes:
       madeUp.isPushed === true

@@ -129,7 +129,7 @@ describe('metrics in the remote-write protocol', () => {
       names.filter(({ id }) => id === 'web').map(({ __name__: name, site }) => [name, site]),
       [['statusd_monitor_up', 'x']],
     );
-    assert.equal(names.filter(({ id }) => id === 'old').length, 1 + 4 + 1 + 1 + 4 + 14);
+    assert.equal(names.filter(({ id }) => id === 'old').length, 1 + 4 + 1 + 1 + 1 + 4 + 14);
     assert.deepEqual([...new Set(ended.map((one) => one.at))], [at + 1000]);
     assert.equal(encoded(format, next).filter(({ bits }) => bits === staleBits).length, 0);
   });

@@ -53,6 +53,20 @@ const cascade: MessageOf<'down'> = {
   ],
 };
 
+const unstable: MessageOf<'unstable'> = {
+  ...envelope,
+  deliveryId: 'api.unstable.1700.unstable.1x2y',
+  event: 'unstable',
+  severity: 'warning',
+  monitor: api,
+  startedAt: nightAt,
+  downPercent: 67,
+  outages: 13,
+  spanMs: 10 * minute,
+  reason: 'expected a status of 2xx, got 503',
+  incidentIds: [44, 43, 42],
+};
+
 const plainRecovered: MessageOf<'recovered'> = {
   ...envelope,
   deliveryId: '0198c5.recovered.1',
@@ -210,6 +224,26 @@ export const messages: Readonly<Record<string, Message>> = {
   'an outage that is told late': { ...plainRecovered, isLate: true },
   'an outage of a monitor that was removed': { ...plainRecovered, isRemoved: true },
   'a recovery of a monitor that was removed since': { ...plainRecovered, isGone: true },
+  unstable,
+  'told down again and again': {
+    ...unstable,
+    severity: 'error',
+    downPercent: null,
+    outages: 3,
+    spanMs: 30 * minute,
+    reason: null,
+    incidentIds: [],
+  },
+  'stable again': {
+    ...plainRecovered,
+    deliveryId: 'api.unstable.1700.recovered.1x2y',
+    from: 'unstable',
+    reason: null,
+    incidentId: null,
+    outages: 31,
+    alertId: 'api.unstable.1700.unstable.1x2y',
+    grouping: { groupId: 'api.unstable.1700.unstable.1x2y', incidentIds: [] },
+  },
   'no longer degraded': { ...plainRecovered, from: 'degraded', reason: null, incidentId: null },
   'monitors that cannot be checked': unchecked,
   'one monitor that cannot be checked': {

@@ -139,13 +139,16 @@ export function ageColumn(table: AgedTable): string {
 const keptWithIncident = {
   decisions: `NOT EXISTS (
     SELECT 1 FROM incidents WHERE uid = decisions.incident AND coalesce(ended_at, ?1) >= ?1)`,
-  // A degradation, or the outage of a peer, has no incident: it lasts as long as its monitor is degraded, or as the
+  // A degradation, an unstable time or the outage of a peer has no incident: it lasts as long as its monitor says, or as the
   // message that the peer is back was not written.
   outbox: `NOT EXISTS (
       SELECT 1 FROM incidents WHERE uid = outbox.incident AND coalesce(ended_at, ?1) >= ?1)
     AND NOT (event = 'degraded' AND EXISTS (
       SELECT 1 FROM alert_states
       WHERE monitor = outbox.monitor AND json_extract(state, '$.degradation') IS NOT NULL))
+    AND NOT (event = 'unstable' AND EXISTS (
+      SELECT 1 FROM alert_states
+      WHERE monitor = outbox.monitor AND json_extract(state, '$.unstable') IS NOT NULL))
     AND NOT (event = 'peer_down' AND state = 'sent'
       AND EXISTS (SELECT 1 FROM peers WHERE peers.id = outbox.monitor)
       AND NOT EXISTS (

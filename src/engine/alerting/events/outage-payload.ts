@@ -17,6 +17,10 @@ export interface OutagePayload {
   readonly latencyMs: number | null;
   readonly limitMs: number | null;
   readonly reason: string | null;
+  /** Unstable only: as of UnstableConfirmed. */
+  readonly downPercent: number | null;
+  readonly outages: number | null;
+  readonly spanMs: number | null;
   /** Unknown only: the cause (ownFaultKey). */
   readonly ownFault: string | null;
   /** Unknown only: the delivery that named it, of the message about all that share the cause; null: not sent yet. */
@@ -49,7 +53,16 @@ export function outagePayload(
     Partial<
       Pick<
         OutagePayload,
-        'latencyMs' | 'limitMs' | 'reason' | 'changeTitle' | 'changeAt' | 'knownAs' | 'degradation'
+        | 'latencyMs'
+        | 'limitMs'
+        | 'reason'
+        | 'downPercent'
+        | 'outages'
+        | 'spanMs'
+        | 'changeTitle'
+        | 'changeAt'
+        | 'knownAs'
+        | 'degradation'
       >
     >,
 ): OutagePayload & { readonly hold: null } {
@@ -64,6 +77,9 @@ export function outagePayload(
     latencyMs: begun.latencyMs ?? null,
     limitMs: begun.limitMs ?? null,
     reason: begun.reason ?? null,
+    downPercent: begun.downPercent ?? null,
+    outages: begun.outages ?? null,
+    spanMs: begun.spanMs ?? null,
     ownFault,
     causeGroup: null,
     alsoNamed: [],
@@ -96,6 +112,9 @@ export function readOutage(payload: PayloadJson): OutagePayload | null {
     latencyMs: numberIn(fields, 'latencyMs'),
     limitMs: numberIn(fields, 'limitMs'),
     reason: textIn(fields, 'reason'),
+    downPercent: numberIn(fields, 'downPercent'),
+    outages: numberIn(fields, 'outages'),
+    spanMs: numberIn(fields, 'spanMs'),
     ownFault: textIn(fields, 'ownFault'),
     causeGroup: textIn(fields, 'causeGroup'),
     alsoNamed: textsIn(fields, 'alsoNamed'),

@@ -1,6 +1,8 @@
 /** Outages: a monitor is down, degraded, or cannot be checked. Instants are epoch ms. */
 import { type AddedBy, stepJson } from './added-by.ts';
 import { changeJson, type RecentChange } from './recent-change.ts';
+import { durationText, wholeSecs } from '../../core/duration.ts';
+import { counted } from '../../core/words.ts';
 import { timestampText } from '../../core/instant.ts';
 import type { Answer, Category } from '../../core/probe.ts';
 import type { Why } from '../../monitoring/confirm/transition.ts';
@@ -74,8 +76,33 @@ interface DegradedEnded extends Moment {
   readonly by: 'recovery' | 'outage' | 'removal';
 }
 
-export type BegunEvent = IncidentOpened | UnknownConfirmed | DegradedConfirmed;
-export type EndedEvent = IncidentClosed | UnknownEnded | DegradedEnded;
+/** A monitor goes down and comes back again and again. */
+export interface UnstableConfirmed extends Moment {
+  readonly kind: 'unstable_confirmed';
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  /** The share of failed checks in `spanMs`; null: what counts is how often it was told down. */
+  readonly downPercent: number | null;
+  readonly outages: number;
+  readonly spanMs: number;
+  /** Of the latest check that failed; null: not known. Holds no secret. */
+  readonly reason: string | null;
+}
+
+export interface UnstableEnded extends Moment {
+  readonly kind: 'unstable_ended';
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** In all of the time. */
+  readonly outages: number;
+  /** As of IncidentClosed. */
+  readonly by: 'recovery' | 'removal';
+}
+
+export type BegunEvent = IncidentOpened | UnknownConfirmed | DegradedConfirmed | UnstableConfirmed;
+export type EndedEvent = IncidentClosed | UnknownEnded | DegradedEnded | UnstableEnded;
 
 /** The outage that a fact begins or ends. */
 export const outageEventOf = {
@@ -85,11 +112,23 @@ export const outageEventOf = {
   unknown_ended: 'unknown',
   degraded_confirmed: 'degraded',
   degraded_ended: 'degraded',
+  unstable_confirmed: 'unstable',
+  unstable_ended: 'unstable',
 } as const satisfies Record<(BegunEvent | EndedEvent)['kind'], string>;
 
 /** The episode of a degradation, which has no incident. */
 export function degradationOf(monitor: string, startedAt: number): string {
   return `${monitor}.degraded.${startedAt}`;
+}
+
+/** The episode of an unstable monitor, which has no incident of its own. */
+export function unstableEpisodeOf(monitor: string, startedAt: number): string {
+  return `${monitor}.unstable.${startedAt}`;
+}
+
+/** The monitor in the name of such an episode; null: it is none. */
+export function unstableMonitorIn(episode: string): string | null {
+  return /^(.+)\.unstable\.\d+$/.exec(episode)?.[1] ?? null;
 }
 
 /** What another node saw of the same target. Null `peer`: the reader may not know its name; null `verdict`: no answer. */
@@ -244,7 +283,53 @@ const unknown: EventRow<Unknown> = {
   }),
 };
 
-export const outages = [down, degraded, unknown] as const;
+/** `down 67 % of the last 10m, 13 outages`, or `3 outages in the last 30m`. */
+export function instabilityText({
+  downPercent,
+  outages,
+  spanMs,
+}: Pick<UnstableConfirmed, 'downPercent' | 'outages' | 'spanMs'>): string {
+  const last = `the last ${durationText(spanMs)}`;
+  const many = counted(outages, 'outage');
+  return downPercent === null ? `${many} in ${last}` : `down ${downPercent} % of ${last}, ${many}`;
+}
+
+export interface Unstable extends Envelope {
+  readonly event: 'unstable';
+  readonly monitor: Named;
+  readonly startedAt: number;
+  /** As of UnstableConfirmed. */
+  readonly downPercent: number | null;
+  readonly outages: number;
+  readonly spanMs: number;
+  readonly reason: string | null;
+  /** The outages in it that were confirmed by now and are on record, the latest first. */
+  readonly incidentIds: readonly number[];
+  readonly step?: AddedBy | null;
+}
+
+const unstable: EventRow<Unstable> = {
+  event: 'unstable',
+  outlastsQuietHours: true,
+  ...lasting,
+  // That of its outages, one lower: what is critical about a critical monitor is seen by the filters.
+  severity: ({ isCritical }) => (isCritical === true ? 'error' : 'warning'),
+  withoutChannel: 'kept_while_it_lasts',
+  withoutMonitor: 'dropped',
+  isWithoutIncident: () => true,
+  webhook: (message) => ({
+    ...(message.reason !== null && { message: message.reason }),
+    started_at: timestampText(message.startedAt),
+    down_percent: message.downPercent,
+    outages: message.outages,
+    window_secs: wholeSecs(message.spanMs),
+    incident_ids: message.incidentIds,
+    group_id: message.deliveryId,
+    ...stepJson(message.step),
+  }),
+};
+
+export const outages = [down, degraded, unknown, unstable] as const;
 
 /** What waits for its window, may be folded, and has a recovery. */
 export type OutageEvent = (typeof outages)[number]['event'];

@@ -16,7 +16,7 @@ import {
 
 /** The end of something that is to be sent, as the outbox keeps it. */
 export interface RecoveryPayload {
-  readonly from: 'down' | 'degraded' | 'unknown';
+  readonly from: 'down' | 'degraded' | 'unknown' | 'unstable';
   readonly startedAt: number;
   readonly endedAt: number;
   /** No alert could be sent while it lasted: the only message about it. */
@@ -27,6 +27,8 @@ export interface RecoveryPayload {
   readonly ownFault: string | null;
   readonly causeGroup: string | null;
   readonly alsoNamed: readonly string[];
+  /** Of what was unstable: how many outages it had; null: it was something else. */
+  readonly outages: number | null;
   /** The delivery that it ends, and what the monitor was called in that; null: a version that did not keep it wrote this. */
   readonly alertId: string | null;
   readonly knownAs: string | null;
@@ -39,7 +41,8 @@ export function readRecovery(payload: PayloadJson): RecoveryPayload | null {
   const startedAt = numberIn(fields, 'startedAt');
   const endedAt = numberIn(fields, 'endedAt');
   if (startedAt === null || endedAt === null) return null;
-  const from = (['degraded', 'unknown'] as const).find((each) => each === fields['from']) ?? 'down';
+  const from =
+    (['degraded', 'unknown', 'unstable'] as const).find((each) => each === fields['from']) ?? 'down';
   return {
     from,
     startedAt,
@@ -49,6 +52,7 @@ export function readRecovery(payload: PayloadJson): RecoveryPayload | null {
     ownFault: textIn(fields, 'ownFault'),
     causeGroup: textIn(fields, 'causeGroup'),
     alsoNamed: textsIn(fields, 'alsoNamed'),
+    outages: numberIn(fields, 'outages'),
     alertId: textIn(fields, 'alertId'),
     knownAs: textIn(fields, 'knownAs'),
     hold: holdOf(payload),
@@ -64,7 +68,7 @@ export interface Recovered extends Envelope {
   readonly event: 'recovered';
   readonly monitor: Named;
   /** What it recovered from. */
-  readonly from: 'down' | 'degraded' | 'unknown';
+  readonly from: 'down' | 'degraded' | 'unknown' | 'unstable';
   readonly startedAt: number;
   readonly endedAt: number;
   /** What it was down for. */
@@ -75,6 +79,8 @@ export interface Recovered extends Envelope {
   /** After a time without checks: what was found then, and what had prevented them (ownFaultKey). */
   readonly found?: readonly FoundState[];
   readonly ownFault?: string | null;
+  /** As of its payload. */
+  readonly outages?: number | null;
   /** No alert could be sent while it was down: this is the only message about it, and `severity` is info. */
   readonly isLate: boolean;
   /** The monitor left the configuration: it ended for that, and whether it recovered is not known. */
@@ -97,9 +103,10 @@ export const recovered: EventRow<Recovered> = {
   givenUp: 'never',
   withoutChannel: 'kept_for_30_days',
   withoutMonitor: 'sent',
-  isWithoutIncident: (payload) => readRecovery(payload)?.from === 'degraded',
+  isWithoutIncident: (payload) => ['degraded', 'unstable'].includes(readRecovery(payload)?.from ?? ''),
   webhook: (message) => ({
     from: message.from,
+    ...(message.from === 'unstable' && { of: 'unstable', outages: message.outages ?? null }),
     started_at: timestampText(message.startedAt),
     duration_secs: wholeSecs(message.endedAt - message.startedAt),
     impacted: namesJson(message.impacted),

@@ -48,6 +48,7 @@ export const holdReasons = [
   'node_blind',
   'down_again',
   'still_degraded',
+  'unstable',
   'reminder',
   'quiet_hours',
   'acknowledged',

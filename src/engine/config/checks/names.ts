@@ -192,6 +192,15 @@ function* checkFilters({ channels, monitors, alerts }: ConfigDraft): Generator<C
         'never comes: alert_on_degraded in [alerts] is false',
         'set it, or remove the event',
       );
+    const unstable = events?.indexOf('unstable') ?? -1;
+    const off =
+      alerts.unstable === false ? 'unstable' : alerts.group_window_secs === 0 ? 'group_window_secs' : null;
+    if (unstable !== -1 && off !== null)
+      yield warning(
+        ['channels', index, 'events', unstable],
+        `never comes: ${off} in [alerts] is ${off === 'unstable' ? 'false' : '0'}`,
+        'set it, or remove the event',
+      );
     if (events?.every((event) => event === 'recovered') === true) {
       const message = 'leaves nothing: a recovery goes to who got the alert';
       yield warning(

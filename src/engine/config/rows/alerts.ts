@@ -30,6 +30,10 @@ export const alertsRows = {
     doc: 'Time an alert waits before it is sent, so that a flap sends nothing and a cascade becomes one message. 0: one message per monitor, at once.',
     example: '30',
   }),
+  unstable: setting(flag, true, {
+    doc: 'Send one message about a monitor that goes down and comes back again and again, instead of one for each outage of less than 5 minutes. Needs a group_window_secs above 0.',
+    example: 'true',
+  }),
   escalation,
   channel_fail_threshold: setting(threshold, 3, {
     doc: 'Failed deliveries in a row after which a channel counts as failing; the other channels are then notified.',

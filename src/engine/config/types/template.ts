@@ -41,6 +41,9 @@ export const eventFields: readonly string[] = [
     'confirmed_at',
     'ended_at',
     'from',
+    'of',
+    'outages',
+    'down_percent',
   ],
   ...[
     'duration_secs',

@@ -26,6 +26,7 @@ export interface MeasuredMonitor {
   readonly uptime: number | null;
   /** Epoch ms. */
   readonly certExpiresAt: number | null;
+  readonly isUnstable: boolean;
   readonly incidents: number;
   /** Null: it is pushed, not probed. */
   readonly probes: ProbeCounts | null;
@@ -77,6 +78,12 @@ export const monitorFamilies: readonly MonitorFamily[] = [
         extra,
         value: status === monitor.status ? 1 : 0,
       })),
+  },
+  {
+    name: 'statusd_monitor_unstable',
+    type: 'gauge',
+    help: 'Whether the monitor is unstable (1): it goes down and comes back again and again.',
+    samplesOf: ({ labels, isUnstable }) => [{ labels, value: isUnstable ? 1 : 0 }],
   },
   {
     name: 'statusd_monitor_uptime_ratio',

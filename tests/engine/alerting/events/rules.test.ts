@@ -14,6 +14,7 @@ const rules: Readonly<Record<EventName, string>> = {
   down: 'error monitor mutable, never, kept_while_it_lasts, dropped_when_over',
   degraded: 'warning monitor mutable, after_a_day, kept_while_it_lasts, dropped',
   unknown: 'error monitor mutable, never, kept_while_it_lasts, dropped_when_over',
+  unstable: 'warning monitor mutable, never, kept_while_it_lasts, dropped',
   recovered: 'info monitor mutable, never, kept_for_30_days, sent',
   reminder: 'error monitor mutable, never, dropped, dropped_when_over',
   alert: 'info monitor always, after_a_day_unless_critical, dropped, sent',
@@ -50,7 +51,7 @@ describe('the rules of an event', () => {
   });
 
   it('say which of them are outages', () => {
-    assert.deepEqual(eventNames.filter(isOutageEvent), ['down', 'degraded', 'unknown']);
+    assert.deepEqual(eventNames.filter(isOutageEvent), ['down', 'degraded', 'unknown', 'unstable']);
   });
 
   it('take what is filed under another name for no incident', () => {
@@ -58,7 +59,7 @@ describe('the rules of an event', () => {
       eventRow(event).isWithoutIncident?.(payload) === true;
     assert.deepEqual(
       eventNames.filter((event) => isWithoutIncident(event)),
-      ['degraded', 'node_blind'],
+      ['degraded', 'unstable', 'node_blind'],
     );
     const span = { startedAt: 1, endedAt: 2 };
     assert.equal(isWithoutIncident('recovered', { ...span, from: 'degraded' }), true);

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stepJson, stepOf } from '../../../../src/engine/alerting/events/added-by.ts';
-import { degradationOf, outageEventOf } from '../../../../src/engine/alerting/events/outage.ts';
+import {
+  degradationOf,
+  unstableEpisodeOf,
+  unstableMonitorIn,
+  outageEventOf,
+} from '../../../../src/engine/alerting/events/outage.ts';
 import { outagePayload, readOutage } from '../../../../src/engine/alerting/events/outage-payload.ts';
 import { changeJson, changeOf } from '../../../../src/engine/alerting/events/recent-change.ts';
 import { readRecovery } from '../../../../src/engine/alerting/events/recovered.ts';
@@ -35,6 +40,9 @@ describe('an outage that waits to be sent', () => {
     latencyMs: null,
     limitMs: null,
     reason: null,
+    downPercent: null,
+    outages: null,
+    spanMs: null,
     causeGroup: null,
     alsoNamed: [],
     hold: null,
@@ -125,6 +133,13 @@ describe('an outage that waits to be sent', () => {
     assert.equal(episodeOf({ kind: 'incident_closed', uid: 'i1', ...fact }), 'i1');
     assert.equal(episodeOf({ kind: 'degraded_ended', by: 'recovery', ...fact }), 'web.degraded.5');
     assert.equal(degradationOf('web', 5), 'web.degraded.5');
+    const unstable = { kind: 'unstable_ended', by: 'recovery', outages: 3, ...fact } as const;
+    assert.equal(episodeOf(unstable), 'web.unstable.5');
+    assert.equal(unstableEpisodeOf('web', 5), 'web.unstable.5');
+    assert.deepEqual(
+      [unstableMonitorIn('web.unstable.5'), unstableMonitorIn('web.degraded.5')],
+      ['web', null],
+    );
     const blind = { kind: 'node_blind', at: 9, startedAt: 5, reason: null, monitors: [] } as const;
     assert.equal(episodeOf({ ...blind, isContinued: false }), 'node.blind.5');
   });
@@ -137,6 +152,8 @@ describe('an outage that waits to be sent', () => {
       unknown_ended: 'unknown',
       degraded_confirmed: 'degraded',
       degraded_ended: 'degraded',
+      unstable_confirmed: 'unstable',
+      unstable_ended: 'unstable',
     });
   });
 });
@@ -164,6 +181,7 @@ describe('a recovery', () => {
       alsoNamed: ['web'],
       alertId: 'i1.down.x',
       knownAs: 'api',
+      outages: null,
       hold: { reason: 'down_again', by: null },
     } as const;
     assert.deepEqual(readRecovery({ ...written }), written);
@@ -180,11 +198,14 @@ describe('a recovery', () => {
       alsoNamed: [],
       alertId: null,
       knownAs: null,
+      outages: null,
       hold: null,
     });
     assert.deepEqual(
-      ['down', 'degraded', 'unknown', 'sideways'].map((from) => readRecovery({ ...span, from })?.from),
-      ['down', 'degraded', 'unknown', 'down'],
+      ['down', 'degraded', 'unknown', 'unstable', 'sideways'].map(
+        (from) => readRecovery({ ...span, from })?.from,
+      ),
+      ['down', 'degraded', 'unknown', 'unstable', 'down'],
     );
     for (const payload of [null, { startedAt: 10 }, { endedAt: 20 }])
       assert.equal(readRecovery(payload), null, JSON.stringify(payload));

@@ -152,7 +152,10 @@ describe('alerting on a replayed history', () => {
     const months = [{ title: 'Upgrade', startAt: 0, endAt: 1e9, monitors: ['db'] }];
     const db = down('db', 0, null);
     // The interval of the dependent, 30 s here, and a minute.
-    assert.deepEqual(fates([down('api', 90_000, null), db], { windows: months })[0], { kind: 'told', at: 1e9 });
+    assert.deepEqual(fates([down('api', 90_000, null), db], { windows: months })[0], {
+      kind: 'told',
+      at: 1e9,
+    });
     assert.deepEqual(fates([down('api', 90_001, null), db], { windows: months })[0], {
       kind: 'told',
       at: 90_131,
