@@ -55,6 +55,7 @@ export function isSameState(a: MonitorState, b: MonitorState): boolean {
     a.blocked === b.blocked &&
     a.unchecked === b.unchecked &&
     a.incident === b.incident &&
+    a.said === b.said &&
     a.degradation === b.degradation
   );
 }

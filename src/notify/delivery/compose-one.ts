@@ -80,6 +80,8 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
     confirmedAt: incident.confirmedAt,
     reason: incident.reason,
     category: incident.category,
+    ...latestOf(incident),
+    ...(incident.carriedFrom !== null && { carried: incident.acknowledged }),
     snapshot: incident.snapshot,
     confirmation: payload.confirmation === '' ? null : payload.confirmation,
     cause: cause === null ? null : named(cause, context),
@@ -94,6 +96,11 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
     step: stepOf(row),
     knownAs: payload.knownAs,
   };
+}
+
+/** Its latest reason, where that is not the first one. */
+function latestOf(incident: IncidentRow | null) {
+  return incident?.latest == null ? {} : { latest: incident.latest };
 }
 
 function openIncidentsOf(monitors: readonly string[], { outages, incident }: DeliveryContext): number[] {
@@ -122,6 +129,8 @@ function reminderOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
     reason: incident.reason,
+    ...latestOf(incident),
+    because: payload.category === undefined ? 'unacknowledged' : 'reason_changed',
     number: payload.number,
     impacted: blast.map((id) => named(id, context)),
     incidentId: incident.id,
@@ -166,6 +175,7 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
     startedAt: payload.startedAt,
     endedAt: payload.endedAt,
     reason: incident?.reason ?? null,
+    ...latestOf(incident),
     // Without a record of what its down named, everything that was part of the outage and is over too.
     impacted:
       ends === null && namedOf(row.payload) === null

@@ -21,6 +21,8 @@ const facts: IncidentFacts = {
   vantage: [{ peer: 'paris', verdict: 'up', error: 'secret word' }],
   ownFault: null,
   acknowledged: null,
+  latest: null,
+  carriedFrom: null,
 };
 const nowAt = startedAt + 3_600_000;
 const whole = { nowAt, isCritical: () => false };
@@ -46,6 +48,7 @@ describe('an incident for viewers who may see everything', () => {
       ['duration_secs', 250],
       ['reason', facts.reason],
       ['error', facts.reason],
+      ['latest_reason', null],
       ['cause', 'db'],
       ['impacted', ['web', 'intern']],
       ['note', 'a rack'],

@@ -2,6 +2,8 @@
 import { type AddedBy, stepJson } from './added-by.ts';
 import { changeJson, type RecentChange } from './recent-change.ts';
 import { timestampText } from '../../core/instant.ts';
+import { latestJson, type LatestReason } from '../../core/latest-reason.ts';
+import type { Acknowledgement } from '../../core/record.ts';
 import type { Answer, Category } from '../../core/probe.ts';
 import type { Why } from '../../monitoring/confirm/transition.ts';
 import type { Envelope, EventRow, Moment, Named } from './event.ts';
@@ -121,6 +123,10 @@ export interface Down extends Envelope {
   readonly confirmedAt: number;
   readonly reason: string | null;
   readonly category: Category | null;
+  /** Null, or absent: its checks fail for that reason still. */
+  readonly latest?: LatestReason | null;
+  /** The acknowledgement that was carried over from the outage before; null, or absent: none was. */
+  readonly carried?: Pick<Acknowledgement, 'by' | 'reason'> | null;
   readonly snapshot: Answer | null;
   /** How it was confirmed: `3 failed checks in a row`. */
   readonly confirmation: string | null;
@@ -150,6 +156,10 @@ const down: EventRow<Down> = {
   webhook: ({ snapshot, vantage, ...message }) => ({
     ...(message.reason !== null && { message: message.reason }),
     category: message.category,
+    ...latestJson(message.latest),
+    ...(message.carried != null && {
+      acknowledged: { by: message.carried.by, reason: message.carried.reason },
+    }),
     started_at: timestampText(message.startedAt),
     confirmed_at: timestampText(message.confirmedAt),
     cause: message.cause?.id ?? null,
