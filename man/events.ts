@@ -59,15 +59,7 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
   },
   reminder: {
     doc: 'A monitor is still down. Sent every `repeat_every_secs` (`because` is unacknowledged), and once when an acknowledged outage has a reason of another category (reason_changed). Severity error.',
-    fields: [
-      'because',
-      'latest_reason',
-      'started_at',
-      'number',
-      'impacted',
-      'incident_id',
-      'incident_ids',
-    ],
+    fields: ['because', 'latest_reason', 'started_at', 'number', 'impacted', 'incident_id', 'incident_ids'],
   },
   alert: {
     doc: 'A program sent an alert through the API. The program sets its severity.',

@@ -298,7 +298,9 @@ class Oracle {
           ({ kind, fromSecs }) => kind === 'acknowledge' && fromSecs <= message.atSecs,
         );
         if (!isDown || !isAcknowledged)
-          wrong.push(`${at(message)}: ${message.subject} is reminded of, and it is not acknowledged and down`);
+          wrong.push(
+            `${at(message)}: ${message.subject} is reminded of, and it is not acknowledged and down`,
+          );
         const isSoon = last !== null && message.atSecs - last.atSecs < windowSecs - 1;
         if (isSoon && !this.isClockSet(message.atSecs))
           wrong.push(`${at(message)}: ${message.subject} is reminded of twice in one window`);

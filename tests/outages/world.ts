@@ -26,7 +26,14 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 import type { Disk } from '../notify/delivery/world.ts';
 import { load } from '../support/config.ts';
 import type { Facts } from '../support/facts.ts';
-import { type ChannelFault, type Fault, type History, type Spell, turnOf, type WatchedPlan } from './history.ts';
+import {
+  type ChannelFault,
+  type Fault,
+  type History,
+  type Spell,
+  turnOf,
+  type WatchedPlan,
+} from './history.ts';
 
 /** What a target answered; `silent`: nothing came back; `unasked`: the question could not be asked. */
 type Heard = 'good' | 'bad' | 'silent' | 'unasked';

@@ -162,7 +162,8 @@ type NewIncident = Omit<OpeningFields, 'ownFault' | 'carriedFrom'> &
 
 export const incidents = {
   /** Opens an outage, or with `ownFault` an incident of kind unknown. */
-  open: (incident: NewIncident): Operation => openIncident({ ownFault: null, carriedFrom: null, ...incident }),
+  open: (incident: NewIncident): Operation =>
+    openIncident({ ownFault: null, carriedFrom: null, ...incident }),
   close: closeIncident,
   noteReason,
   describe: describeIncident,

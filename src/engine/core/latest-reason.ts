@@ -35,8 +35,8 @@ function withoutStop(text: string): string {
 }
 
 /** The field of a webhook's document, where its outage has another reason by now. */
-export function latestJson(latest: LatestReason | null | undefined) {
-  if (latest == null) return {};
+export function latestJson(latest: LatestReason | null = null) {
+  if (latest === null) return {};
   const { reason: message, category, sinceAt } = latest;
   return { latest_reason: { message, category, since: timestampText(sinceAt) } };
 }

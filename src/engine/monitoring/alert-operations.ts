@@ -109,16 +109,14 @@ export function alertOperations(
   const intents = isEnd ? queued : withOnCall(queued, notify, { ...config, at: event.at });
   const left = isEnd ? [] : filteredDecisions(filtered, { monitor, incident, event: said.event });
   const carrying =
-    carried === null ? [] : carriedDecisions(carried, { again, route }, { monitor, incident, event: said.event });
+    carried === null
+      ? []
+      : carriedDecisions(carried, { again, route }, { monitor, incident, event: said.event });
   return operationsOf([...carrying, ...intents, ...left], event.at);
 }
 
 /** Those of some channels that alerts of a monitor still lead to, at once or later. */
-function stillLedTo(
-  channels: readonly string[],
-  monitor: Monitor | null,
-  config: Config,
-): readonly string[] {
+function stillLedTo(channels: readonly string[], monitor: Monitor | null, config: Config): readonly string[] {
   const names = monitor === null ? null : namesOf(monitor, config);
   if (names === null) return channels;
   const led = [...names, ...rotationsOf(names, config).flatMap(({ members }) => members)];
@@ -156,7 +154,7 @@ export function reasonOperations(
   const { category, reason, sinceAt } = latest;
   const incident = incidents.find(sql, uid);
   const intents =
-    incident?.acknowledged == null || category === null
+    incident === null || incident.acknowledged === null || category === null
       ? []
       : remindOfReason(incident, category, {
           rows: outbox.ofIncident(sql, uid),

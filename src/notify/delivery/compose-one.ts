@@ -100,7 +100,8 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
 
 /** Its latest reason, where that is not the first one. */
 function latestOf(incident: IncidentRow | null) {
-  return incident?.latest == null ? {} : { latest: incident.latest };
+  const latest = incident?.latest ?? null;
+  return latest === null ? {} : { latest };
 }
 
 function openIncidentsOf(monitors: readonly string[], { outages, incident }: DeliveryContext): number[] {

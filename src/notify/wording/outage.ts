@@ -8,15 +8,7 @@ import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { plainLine, plainLines } from './plain.ts';
-import {
-  fact,
-  type WordingLine,
-  listed,
-  nameOf,
-  reasonLine,
-  reasonsLine,
-  type Wording,
-} from './wording.ts';
+import { fact, type WordingLine, listed, nameOf, reasonLine, reasonsLine, type Wording } from './wording.ts';
 
 /** A title names this many of the monitors that failed with it. */
 const mostInTitle = 5;

@@ -13,7 +13,11 @@ const minuteMs = 60_000;
 const disk = await openDisk();
 
 /** `ops` is reminded every ten minutes; after five minutes without an acknowledgement `boss` is notified. */
-async function configOf({ ids = ['api'], channels = ['ops', 'boss'], notify = ['ops'] } = {}): Promise<Config> {
+async function configOf({
+  ids = ['api'],
+  channels = ['ops', 'boss'],
+  notify = ['ops'],
+} = {}): Promise<Config> {
   const lines = [
     '[alerts]\nfail_threshold = 1\ngroup_window_secs = 30',
     ...channels.map(
@@ -68,7 +72,9 @@ describe('an acknowledgement', () => {
     const { by, reason } = open?.acknowledged ?? {};
     assert.deepEqual([by, reason], ['ann', 'new disk']);
     assert.notEqual(open?.carriedFrom ?? null, null);
-    const said = decisions.ofIncident(world.sql, open?.uid ?? '').filter((each) => each.reason === 'ack_carried');
+    const said = decisions
+      .ofIncident(world.sql, open?.uid ?? '')
+      .filter((each) => each.reason === 'ack_carried');
     assert.deepEqual(
       said.map(({ channel, detail }) => [channel, detail]),
       [

@@ -403,7 +403,9 @@ export class World {
     const { transitions, why } = confirmation;
     const reason = outcome === 'healthy' ? null : given;
     const { state, change } = heard(before, confirmation.state, { finding: why.finding, reason, at });
-    const operations = transitions.flatMap((transition) => this.operationsOf(id, transition, { why, reason }));
+    const operations = transitions.flatMap((transition) =>
+      this.operationsOf(id, transition, { why, reason }),
+    );
     const uid = this.opened.get(id);
     if (change !== null && uid !== undefined)
       operations.push(

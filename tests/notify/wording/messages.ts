@@ -271,7 +271,11 @@ export const messages: Readonly<Record<string, Message>> = {
     monitor: named('db', 'Database'),
     startedAt: nightAt,
     reason: 'status 503, expected 200-299',
-    latest: { sinceAt: nightAt + 660_000, category: 'connection', reason: 'connection refused by 10.0.0.5:5432' },
+    latest: {
+      sinceAt: nightAt + 660_000,
+      category: 'connection',
+      reason: 'connection refused by 10.0.0.5:5432',
+    },
     because: 'reason_changed',
     number: 1,
     impacted: [],

@@ -153,13 +153,11 @@ const down: EventRow<Down> = {
   ...lasting,
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped_when_over',
-  webhook: ({ snapshot, vantage, ...message }) => ({
+  webhook: ({ snapshot, vantage, carried = null, ...message }) => ({
     ...(message.reason !== null && { message: message.reason }),
     category: message.category,
     ...latestJson(message.latest),
-    ...(message.carried != null && {
-      acknowledged: { by: message.carried.by, reason: message.carried.reason },
-    }),
+    ...(carried !== null && { acknowledged: { by: carried.by, reason: carried.reason } }),
     started_at: timestampText(message.startedAt),
     confirmed_at: timestampText(message.confirmedAt),
     cause: message.cause?.id ?? null,

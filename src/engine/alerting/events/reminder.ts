@@ -30,7 +30,13 @@ export function readReminder(payload: PayloadJson): ReminderPayload | null {
 }
 
 /** Whether a delivery is sent because the reason of an acknowledged outage changed. */
-export function isOfReason({ event, payload }: { readonly event: string; readonly payload: PayloadJson }): boolean {
+export function isOfReason({
+  event,
+  payload,
+}: {
+  readonly event: string;
+  readonly payload: PayloadJson;
+}): boolean {
   return event === 'reminder' && readReminder(payload)?.category !== undefined;
 }
 

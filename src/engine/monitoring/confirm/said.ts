@@ -50,7 +50,8 @@ export function asRecorded(
     readonly latest: LatestReason | null;
   } | null,
 ): MonitorState {
-  if (state.incident === null || record === null) return state.said === null ? state : { ...state, said: null };
+  if (state.incident === null || record === null)
+    return state.said === null ? state : { ...state, said: null };
   const { category, reason: message } = record.latest ?? record;
   const latest = { category, words: masked(category, message ?? '') };
   // An incident that is taken from the record alone was never followed by this state.

@@ -28,7 +28,10 @@ describe('what failing checks say', () => {
   it('changes the reason when two in a row say it, whether in another category or in other words', () => {
     assert.deepEqual(changesOf([error, refused, error, refused, refused, refused]), [`${refused.message} 3`]);
     const closed = said('status', 'status 404, expected 200-299');
-    assert.deepEqual(changesOf([closed, closed, error, error]), [`${closed.message} 0`, `${error.message} 2`]);
+    assert.deepEqual(changesOf([closed, closed, error, error]), [
+      `${closed.message} 0`,
+      `${error.message} 2`,
+    ]);
   });
 
   it('is the same whatever the numbers in it are', () => {
