@@ -12,6 +12,8 @@ interface EventPart {
 
 const outage = [
   'category',
+  'latest_reason',
+  'acknowledged',
   'started_at',
   'confirmed_at',
   'cause',
@@ -59,6 +61,7 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
     doc: 'A monitor recovered from one of the four above (`from`). Sent to the channels that received the alert, or as one late message about both. After `unstable`, `of` is unstable too, and `group_id` is that of its message. Severity info.',
     fields: [
       'from',
+      'latest_reason',
       'started_at',
       'duration_secs',
       'impacted',
@@ -75,8 +78,8 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
     ],
   },
   reminder: {
-    doc: 'A monitor is still down. Sent every `repeat_every_secs`. Severity error.',
-    fields: ['started_at', 'number', 'impacted', 'incident_id', 'incident_ids'],
+    doc: 'A monitor is still down. Sent every `repeat_every_secs` (`because` is unacknowledged), and once when an acknowledged outage has a reason of another category (reason_changed). Severity error.',
+    fields: ['because', 'latest_reason', 'started_at', 'number', 'impacted', 'incident_id', 'incident_ids'],
   },
   alert: {
     doc: 'A program sent an alert through the API. The program sets its severity.',

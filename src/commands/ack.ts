@@ -17,6 +17,11 @@ export class AckCommand extends StatusdCommand {
       within a second. With \`server.base_url\` set, down alerts have a link that acknowledges the incident, valid for 24
       hours.
 
+      An acknowledgement outlasts a recovery of less than 10 minutes: the next outage of the monitor carries it on. That is
+      sent once to the channels that were sent the outage before, without reminders and escalation; \`--clear\` withdraws it
+      like any other. When an acknowledged monitor fails for a reason of another category, those channels get one message
+      that says so.
+
       An incident that is folded into another one is acknowledged together with that one, the root, whose alert it is that
       rings; \`--clear\` withdraws both. The answer names every incident that was acknowledged, and the reason.
 

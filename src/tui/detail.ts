@@ -5,7 +5,7 @@ import { cleanLine } from '../engine/core/text.ts';
 import { barsText } from '../engine/views/bars.ts';
 import type { Explanation } from '../engine/views/explain.ts';
 import type { TimelineMoment } from '../engine/views/explain-timeline.ts';
-import { type IncidentView, shownLengthMs, stateInWords } from '../engine/views/incident.ts';
+import { type IncidentView, shownLengthMs, stateInWords, whyOf } from '../engine/views/incident.ts';
 import type { LiveMonitor } from '../engine/views/live.ts';
 import type { PageMonitor, PageSummary } from '../engine/views/page.ts';
 import { errorText, permilleText, shortTimeText } from '../engine/views/page-wording.ts';
@@ -224,9 +224,9 @@ function incidentLines(incidents: Detail['incidents'], now: string): DetailLine[
 }
 
 function incidentBlockLines(incident: IncidentView, now: string): DetailLine[] {
-  const { id, kind, started_at, ended_at, error, note, updates, acknowledged } = incident;
+  const { id, kind, started_at, ended_at, note, updates, acknowledged } = incident;
   const length = durationText(shownLengthMs(incident));
-  const why = errorText(error);
+  const why = whyOf(incident);
   const isOpen = ended_at === null;
   const what = kind === 'down' ? '' : `${stateInWords(kind, isOpen)}, `;
   const lasted = `${what}${isOpen ? `open for ${length}` : `lasted ${length}`}`;

@@ -2,10 +2,10 @@
 import { durationText } from '../engine/core/duration.ts';
 import { clockText } from '../engine/core/instant.ts';
 import { cleanLine } from '../engine/core/text.ts';
-import type { AcknowledgedView, IncidentView } from '../engine/views/incident.ts';
+import { type AcknowledgedView, type IncidentView, whyOf } from '../engine/views/incident.ts';
 import type { LiveIncident, LiveView } from '../engine/views/live.ts';
 import type { PageSummary } from '../engine/views/page.ts';
-import { errorText, shortTimeText } from '../engine/views/page-wording.ts';
+import { shortTimeText } from '../engine/views/page-wording.ts';
 import { type Marks, type StyledText, span } from './theme.ts';
 
 export interface IncidentBlock {
@@ -68,7 +68,7 @@ function blockOf(incident: IncidentView, sight: NamedSight, marks: Marks): Incid
     said === undefined ? null : cleanLine(`${said.state}: ${said.message ?? ''}`),
     note === null ? null : `note: ${cleanLine(note)}`,
   ].filter((part) => part !== null);
-  const why = errorText(incident.error);
+  const why = whyOf(incident);
   const because = cause === null ? '' : ` (because of ${nameOf(cause)})`;
   const known = live?.incidents.find(({ uid }) => uid === incident.uid) ?? null;
   return {

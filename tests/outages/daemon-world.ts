@@ -177,6 +177,7 @@ class DaemonWorld {
         ];
       case 'blocked':
       case 'channel':
+      case 'acknowledge':
       case 'cut':
       case 'disk':
       case 'edit':

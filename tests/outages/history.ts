@@ -18,11 +18,12 @@ export interface WatchedPlan {
 
 /**
  * How a target behaves for a while; it is up at all other times. `flaps`: every other check fails. `restarts`: a crash
- * loop, down for a while, then up for a moment (`loop`). A push monitor sends nothing while it is not up.
+ * loop, down for a while, then up for a moment (`loop`). `changes`: it answers with an error for the first half, then
+ * refuses. A push monitor sends nothing while it is not up.
  */
 export interface Spell {
   readonly monitor: string;
-  readonly truth: 'fails' | 'refuses' | 'hangs' | 'flaps' | 'restarts';
+  readonly truth: 'fails' | 'refuses' | 'hangs' | 'flaps' | 'restarts' | 'changes';
   readonly fromSecs: number;
   readonly toSecs: number;
 }
@@ -49,6 +50,8 @@ export type Fault =
   /** The wall clock is set. */
   | (Span & { readonly kind: 'step'; readonly bySecs: number })
   | (Span & { readonly kind: 'silence'; readonly monitors: readonly string[] })
+  /** Somebody acknowledges every outage that is open. */
+  | (Span & { readonly kind: 'acknowledge' })
   /** A channel refuses what it gets, takes it without ever answering, or asks to be left alone. */
   | (Span & { readonly kind: 'channel'; readonly channel: string; readonly how: ChannelFault })
   /** The configuration is loaded again, with or without a channel more. */
@@ -85,7 +88,7 @@ export interface Pace {
 }
 
 /** What is drawn after everything else has a draw of its own. */
-type DrawnKind = Exclude<Fault['kind'], 'edit' | 'blocked' | 'disk'>;
+type DrawnKind = Exclude<Fault['kind'], 'edit' | 'blocked' | 'disk' | 'acknowledge'>;
 
 const minute = 60;
 
@@ -118,10 +121,15 @@ export interface Draw {
   readonly pace?: Pace;
   /** As it was drawn before there were full disks and other causes than the resolver: what a seed once meant. */
   readonly isEarly?: boolean;
+  /** Nobody acknowledges anything, as it was before somebody could. */
+  readonly isUnacknowledged?: boolean;
 }
 
 /** What is drawn later stands at the end, so that a seed keeps the history that it had. */
-export function historyOf(random: Random, { pace = virtualPace, isEarly = false }: Draw = {}): History {
+export function historyOf(
+  random: Random,
+  { pace = virtualPace, isEarly = false, isUnacknowledged = isEarly }: Draw = {},
+): History {
   const quietSecs = pace.quietSecs.least + random.below(pace.quietSecs.span);
   const channels = ['ops', 'phone', 'chat'].slice(0, 1 + random.below(3));
   const monitors = monitorsOf(random, channels, pace);
@@ -139,8 +147,37 @@ export function historyOf(random: Random, { pace = virtualPace, isEarly = false 
   const found = random.below(8) === 0 ? withCrashLoop(history) : history;
   const edited = random.below(3) === 0 ? withEdits(found, random) : found;
   if (isEarly) return edited;
-  const later = withSlowDependents(withBlocks(withFullDisk(edited, random), random), random);
-  return random.below(6) === 0 ? withUnstable(later, random) : later;
+  const slow = withSlowDependents(withBlocks(withFullDisk(edited, random), random), random);
+  const flapping = random.below(6) === 0 ? withUnstable(slow, random) : slow;
+  return isUnacknowledged ? flapping : withAcknowledgements(flapping, random);
+}
+
+/** Somebody acknowledges what is open now and then, and a target fails for another reason while it is down. */
+function withAcknowledgements(history: History, random: Random): History {
+  const times = Array.from({ length: random.below(3) }, () => random.below(history.quietSecs));
+  const long = history.spells.filter(
+    ({ truth, fromSecs, toSecs }) => truth === 'fails' && toSecs - fromSecs >= 3 * minute,
+  );
+  const changing = long.length === 0 ? null : random.pick(long);
+  if (random.below(2) === 0) return history;
+  if (changing !== null) times.push(Math.floor(changing.fromSecs + 0.45 * lengthOf(changing)));
+  return {
+    ...history,
+    spells: history.spells.map((spell) => (spell === changing ? { ...spell, truth: 'changes' } : spell)),
+    faults: [
+      ...history.faults,
+      ...times.map((fromSecs): Fault => ({ kind: 'acknowledge', fromSecs, toSecs: fromSecs })),
+    ],
+  };
+}
+
+function lengthOf({ fromSecs, toSecs }: Span): number {
+  return toSecs - fromSecs;
+}
+
+/** When a spell of `changes` turns from errors to refusals. */
+export function turnOf(spell: Span): number {
+  return spell.fromSecs + lengthOf(spell) / 2;
 }
 
 /** The disk is full for a while in which nobody stops the process: what it did from memory would be lost with it. */

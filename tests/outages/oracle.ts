@@ -12,8 +12,10 @@
  * - Nothing about a silenced monitor is sent.
  * - A node that cannot check says so, and says when it can again; so does one whose disk takes nothing.
  * - A message that may have been received is repeated three times at most.
+ * - Of an acknowledged outage that is known on a channel another reason is said there, once, and nothing else reminds.
+ * - After an acknowledgement a channel that was not sent the outage may be left out of those that follow soon.
  */
-import type { Fault, History, Spell, WatchedPlan } from './history.ts';
+import { type Fault, type History, type Spell, turnOf, type WatchedPlan } from './history.ts';
 import type { Checked, Lived, Received } from './world.ts';
 
 type Span = readonly [fromSecs: number, toSecs: number];
@@ -48,6 +50,9 @@ const refusalSecs = { refuses: 5, limits: 1 } as const;
 /** How long one that hangs is waited for. */
 const hangSecs = 15;
 
+/** Categories in which targets fail: each but the first is a reason that may be said. */
+const mostReasons = 3;
+
 /** Hosts that have to be watched before silence speaks against this node. */
 const fewestHosts = 3;
 
@@ -68,6 +73,8 @@ export function judge(history: History, lived: Lived): string[] {
     ...oracle.blindness(),
     ...oracle.fullDisks(),
     ...oracle.copies(),
+    ...oracle.reminders(),
+    ...oracle.newReasons(),
   ];
 }
 
@@ -151,7 +158,9 @@ class Oracle {
         const channels = (plan.notify ?? this.history.channels).filter((name) =>
           this.history.channels.includes(name),
         );
-        return channels.flatMap((channel) => this.missedOn(channel, plan, spell));
+        return channels.flatMap((channel) =>
+          this.mayBeLeftOut(channel, plan.id, spell) ? [] : this.missedOn(channel, plan, spell),
+        );
       });
   }
 
@@ -281,7 +290,7 @@ class Oracle {
       (fault): fault is Extract<Fault, { kind: 'silence' }> => fault.kind === 'silence',
     );
     return this.lived.received
-      .filter(({ event }) => event === 'down' || event === 'recovered')
+      .filter(({ event }) => event === 'down' || event === 'recovered' || event === 'reminder')
       .filter(({ subject, atSecs }) =>
         silences.some(
           ({ monitors, fromSecs, toSecs }) =>
@@ -360,6 +369,118 @@ class Oracle {
             `${at(first)}: ${first.event} ${first.subject ?? ''} was sent ${unanswered} times without an answer`,
           ];
     });
+  }
+
+  /** No channel is reminded of anything but that an acknowledged outage, which it knows of, has another reason. */
+  reminders(): string[] {
+    const { windowSecs, faults } = this.history;
+    const wrong: string[] = [];
+    for (const messages of this.byChannelAndSubject().values()) {
+      // Those that named it about something else are not among them, and end with the message about it.
+      let isDown = false;
+      let last: Received | null = null;
+      let count = 0;
+      for (const message of messages) {
+        if (message.event === 'down' || message.event === 'recovered') {
+          isDown = message.event === 'down';
+          count = 0;
+          last = null;
+        }
+        if (message.event !== 'reminder' || message.deliveryId === last?.deliveryId) continue;
+        const isAcknowledged = faults.some(
+          ({ kind, fromSecs }) => kind === 'acknowledge' && fromSecs <= message.atSecs,
+        );
+        if (!isDown || !isAcknowledged)
+          wrong.push(
+            `${at(message)}: ${message.subject} is reminded of, and it is not acknowledged and down`,
+          );
+        const isSoon = last !== null && message.atSecs - last.atSecs < windowSecs - 1;
+        if (isSoon && !this.isClockSet(message.atSecs))
+          wrong.push(`${at(message)}: ${message.subject} is reminded of twice in one window`);
+        count += 1;
+        if (count >= mostReasons)
+          wrong.push(`${at(message)}: ${message.subject} is reminded of ${count} times`);
+        last = message;
+      }
+    }
+    return wrong;
+  }
+
+  /** Who knows of an outage that was acknowledged before its target turned from errors to refusals is sent that. */
+  newReasons(): string[] {
+    const { spells, monitors, channels, faults } = this.history;
+    return spells
+      .filter(({ truth }) => truth === 'changes')
+      .flatMap((spell) => {
+        const plan = monitors.find(({ id }) => id === spell.monitor);
+        if (plan === undefined || plan.kind === 'push' || this.hadOtherReasons(spell)) return [];
+        const turnSecs = turnOf(spell);
+        const untilSecs =
+          turnSecs + 3 * plan.intervalSecs + 2 * Math.max(this.history.windowSecs, 5) + slackSecs;
+        return channels.flatMap((channel): string[] => {
+          const about = this.lived.received.filter(
+            (message) => message.channel === channel && message.subject === plan.id,
+          );
+          const down = about.findLast(({ atSecs }) => atSecs < turnSecs);
+          const isKnown = down?.event === 'down' && down.isAcknowledged && down.atSecs >= spell.fromSecs;
+          const isAcknowledged = faults.some(
+            ({ kind, fromSecs }) =>
+              kind === 'acknowledge' && (down?.atSecs ?? 0) < fromSecs && fromSecs < turnSecs - 1,
+          );
+          const isClear = this.clearSpans(channel, plan, spell).some(
+            ([from, to]) => from <= turnSecs && to >= untilSecs,
+          );
+          const isDisturbed = faults.some(
+            ({ kind, fromSecs, toSecs }) =>
+              (kind === 'disk' || kind === 'stall' || kind === 'blocked' || kind === 'edit') &&
+              fromSecs <= untilSecs &&
+              spell.fromSecs <= toSecs + 60,
+          );
+          if (!isKnown || !isAcknowledged || !isClear || isDisturbed) return [];
+          const isSaid = about.some(
+            ({ event, atSecs }) => event === 'reminder' && turnSecs <= atSecs && atSecs <= untilSecs,
+          );
+          return isSaid
+            ? []
+            : [`${plan.id} refuses since ${turnSecs} s and is acknowledged: ${channel} was not notified`];
+        });
+      });
+  }
+
+  /** Whether its outage may have begun with another failure of the same monitor. */
+  private hadOtherReasons(spell: Spell): boolean {
+    return this.history.spells.some(
+      (other) =>
+        other !== spell &&
+        other.monitor === spell.monitor &&
+        other.toSecs > spell.fromSecs - 600 &&
+        other.fromSecs < spell.toSecs,
+    );
+  }
+
+  private isClockSet(atSecs: number): boolean {
+    return this.history.faults.some(
+      ({ kind, fromSecs, toSecs }) => kind === 'step' && fromSecs - 60 < atSecs && atSecs < toSecs + 60,
+    );
+  }
+
+  /**
+   * Whether a channel may be left out of an outage: an acknowledgement of an outage before, which the channel was not
+   * sent, may hold on.
+   */
+  private mayBeLeftOut(channel: string, id: string, { fromSecs }: Spell): boolean {
+    const ack = this.history.faults.findLast(
+      (fault) => fault.kind === 'acknowledge' && fault.fromSecs <= fromSecs,
+    );
+    if (ack === undefined) return false;
+    // One outage after the other may carry it on.
+    return !this.lived.received.some(
+      (message) =>
+        message.channel === channel &&
+        message.named.includes(id) &&
+        message.atSecs < fromSecs &&
+        message.atSecs > ack.fromSecs - 3600,
+    );
   }
 
   /** Whether some monitor of a channel was up when the resolver died, and nothing else was in the way of a message. */

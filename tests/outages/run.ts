@@ -1,6 +1,6 @@
 /**
  * Lives through random histories and has the oracle judge them. Arguments: how many, and `early` for what a seed meant
- * before there were full disks, or `slow` for disks on which every write takes time. Those that were wrong once are judged
+ * before there were full disks, `unacknowledged` for what it meant before outages were acknowledged, or `slow` for disks on which every write takes time. Those that were wrong once are judged
  * in every whole run. A program of its own, because the test runner follows every promise, which makes it four times slower.
  */
 import { setMaxListeners } from 'node:events';
@@ -16,6 +16,7 @@ const sabotages: Readonly<Record<string, Sabotage>> = {
   'down messages get lost': { write: leavingOut(isPut('down')) },
   'recoveries get lost': { write: leavingOut(isPut('recovered')) },
   'silences get lost': { write: leavingOut(([name]) => name === 'silence.add') },
+  'new reasons are not told': { write: leavingOut(isPut('reminder')) },
   'what cannot be checked is not reported': { write: leavingOut(isPut('unknown')) },
   'a full disk is not reported': { write: leavingOut(isPut('storage_failing')) },
   'a full disk keeps alerts back': { isMemoryUseless: true },
@@ -67,28 +68,31 @@ let failures = 0;
 
 interface How {
   readonly isEarly?: boolean;
+  /** As it was drawn before outages were acknowledged. */
+  readonly isUnacknowledged?: boolean;
   readonly isSlow?: boolean;
   readonly keepsSamples?: boolean;
 }
 
 async function liveThroughSeed(
   drawn: number,
-  { isEarly = false, isSlow = false, keepsSamples = false }: How,
+  { isEarly = false, isUnacknowledged = isEarly, isSlow = false, keepsSamples = false }: How,
 ): Promise<void> {
-  const history = historyOf(randomOf(drawn), { isEarly });
+  const history = historyOf(randomOf(drawn), { isEarly, isUnacknowledged });
   const lived = await liveThrough(history, disk, { keepsSamples, writeMs: isSlow ? slowMs : 0 });
   sent += lived.received.length;
   const wrong = judge(history, lived);
   if (wrong.length === 0) return;
   failures += 1;
   const faults = history.faults.map(({ kind }) => kind).join(' ');
-  const how = `STATUSD_SEED=${drawn}${isEarly ? ' early' : ''}${isSlow ? ' slow' : ''} (${faults})`;
+  const how = `STATUSD_SEED=${drawn}${isEarly ? ' early' : isUnacknowledged ? ' unacknowledged' : ''}${isSlow ? ' slow' : ''} (${faults})`;
   console.error(`${how}:\n  ${wrong.slice(0, 5).join('\n  ')}`);
 }
 
 for (let index = 0; index < count; index += 1) {
   await liveThroughSeed(seed + index, {
     isEarly: process.argv[3] === 'early',
+    isUnacknowledged: process.argv[3] === 'early' || process.argv[3] === 'unacknowledged',
     isSlow: process.argv[3] === 'slow' || index % slowed === 1,
     keepsSamples: index % sampled === 0,
   });
@@ -96,7 +100,7 @@ for (let index = 0; index < count; index += 1) {
 }
 if (isWhole) {
   for (const known of onceWrongEarly) await liveThroughSeed(known, { isEarly: true });
-  for (const known of onceWrong) await liveThroughSeed(known, {});
+  for (const known of onceWrong) await liveThroughSeed(known, { isUnacknowledged: true });
 }
 console.log(`  ${count} histories, ${sent} messages, ${failures} with something wrong`);
 

@@ -7,6 +7,7 @@ import type { Operation } from '../../src/db/store/operation.ts';
 import { Listeners } from '../../src/db/store/listeners.ts';
 import type { StoreChange } from '../../src/db/wal/applier.ts';
 import type { Store, StoreHealth } from '../../src/db/store/store.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
 import { silences } from '../../src/db/tables/silences.ts';
 import type { LoadedConfig } from '../../src/engine/config/load.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
@@ -25,7 +26,14 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 import type { Disk } from '../notify/delivery/world.ts';
 import { load } from '../support/config.ts';
 import type { Facts } from '../support/facts.ts';
-import type { ChannelFault, Fault, History, Spell, WatchedPlan } from './history.ts';
+import {
+  type ChannelFault,
+  type Fault,
+  type History,
+  type Spell,
+  turnOf,
+  type WatchedPlan,
+} from './history.ts';
 
 /** What a target answered; `silent`: nothing came back; `unasked`: the question could not be asked. */
 type Heard = 'good' | 'bad' | 'silent' | 'unasked';
@@ -242,6 +250,15 @@ class World {
             },
           },
         ];
+      case 'acknowledge':
+        return [
+          {
+            atSecs: fromSecs,
+            act: () => {
+              this.acknowledge();
+            },
+          },
+        ];
       case 'reload':
         return [{ atSecs: fromSecs, act: () => this.reload({ channels: fault.channels }) }];
       case 'edit':
@@ -263,11 +280,23 @@ class World {
       });
   }
 
-  private truthOf(monitor: string, atSecs: number): Spell['truth'] | 'up' {
+  private truthOf(monitor: string, atSecs: number): Exclude<Spell['truth'], 'changes'> | 'up' {
     const spell = this.history.spells.find(
       (each) => each.monitor === monitor && each.fromSecs <= atSecs && atSecs < each.toSecs,
     );
+    if (spell?.truth === 'changes') return atSecs < turnOf(spell) ? 'fails' : 'refuses';
     return spell?.truth ?? 'up';
+  }
+
+  /** Refused where the disk takes nothing. */
+  private acknowledge(): void {
+    if (!this.health().isDurable) return;
+    const at = this.clock.now();
+    this.apply(
+      incidents
+        .listOpen(this.facts.sql)
+        .map(({ uid }) => incidents.acknowledge({ uid, at, by: 'ann', reason: null })),
+    );
   }
 
   private isDuring(kind: Fault['kind'], atSecs: number): boolean {

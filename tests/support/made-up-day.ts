@@ -126,6 +126,7 @@ const quietIncident: IncidentView = {
   duration_secs: 1465,
   reason: null,
   error: 'connection',
+  latest_reason: null,
   cause: null,
   impacted: [],
   note: null,

@@ -51,6 +51,7 @@ function incidentOf(given: Partial<IncidentView> = {}): IncidentView {
     duration_secs: 754,
     reason: 'the connection is refused',
     error: 'the connection is refused',
+    latest_reason: null,
     cause: null,
     impacted: ['search'],
     note: null,

@@ -142,6 +142,7 @@ function recordOf(outage: PastOutage, uid: string, nowAt: number): Operation[] {
     snapshot: null,
     vantage: null,
     ownFault: null,
+    carriedFrom: null,
   });
   const decide = (at: number, event: string, [verdict, why]: readonly [DecisionVerdict, ReasonWord]) =>
     decisions.log({ at, monitor, incident: uid, channel: 'phone', event, verdict, ...because(why) });

@@ -190,7 +190,9 @@ function monitorOf(row: RecordedIncidentRow): string {
 function tailOf(row: RecordedIncidentRow): [error: string, answered: string, note: string] {
   const note = cleanLine(row.note ?? '');
   if (row.monitor === null) return [cleanLine(row.title), '', note];
-  const error = cleanLine(row.reason ?? row.category ?? '');
+  // Of one that is open the list says why it is by now; `incidents show` has all of it.
+  const { reason, category } = (row.endedAt === null ? row.latest : null) ?? row;
+  const error = cleanLine(reason ?? category ?? '');
   return [
     row.ownFault === null ? error : `not checked: ${error}`,
     cleanLine(row.snapshot?.statusLine ?? ''),

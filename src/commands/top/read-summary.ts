@@ -83,6 +83,7 @@ export function readIncidents(json: unknown): IncidentView[] {
     duration_secs: Math.max(0, number(incident.duration_secs) ?? 0),
     reason: textOrNull(incident.reason),
     error: textOrNull(incident.error),
+    latest_reason: readLatestReason(incident.latest_reason),
     cause: textOrNull(incident.cause),
     impacted: texts(incident.impacted),
     note: textOrNull(incident.note),
@@ -99,6 +100,14 @@ export function readIncidents(json: unknown): IncidentView[] {
       message: textOrNull(update.message),
     })),
   }));
+}
+
+/** A server of before has none. */
+function readLatestReason(json: unknown): IncidentView['latest_reason'] {
+  const { since, reason, error } = fieldsOf(json);
+  return typeof since === 'string'
+    ? { since: timeOf(since), reason: textOrNull(reason), error: textOrNull(error) }
+    : null;
 }
 
 function readAcknowledged(json: unknown): IncidentView['acknowledged'] {

@@ -32,8 +32,15 @@ export const shiftClock = declareWrite(
     moveColumns(sql, past, {
       table: 'incidents',
       key: 'id',
-      columns: ['started_at', 'confirmed_at', 'acknowledged_at'],
+      columns: ['started_at', 'confirmed_at', 'acknowledged_at', 'latest_at'],
       where: 'ended_at IS NULL',
+    });
+    // The ten minutes in which the next incident carries the acknowledgement on count from it.
+    moveColumns(sql, past, {
+      table: 'incidents',
+      key: 'id',
+      columns: ['ack_ended_at'],
+      where: 'ack_ended_at IS NOT NULL',
     });
     moveColumns(sql, past, {
       table: 'incident_updates',

@@ -18,7 +18,12 @@ import {
 import type { Json, Operation } from '../store/operation.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { type IncidentPage, type IncidentQuery, isCursor, readPage } from './incident-pages.ts';
-import { acknowledgeIncident, unacknowledgeIncident } from './acknowledgements.ts';
+import {
+  acknowledgeIncident,
+  carriable,
+  carryAcknowledgement,
+  unacknowledgeIncident,
+} from './acknowledgements.ts';
 import { declareWrite } from './write.ts';
 
 /**
@@ -41,6 +46,8 @@ export const openIncident = declareWrite(
     vantage: optional(orNull(json(20_000)), null),
     /** Of a monitor that cannot be checked, which is no outage. */
     ownFault: optional(orNull(text(200)), null),
+    /** The uid of the incident before, whose acknowledgement this one carries on. */
+    carriedFrom: optional(orNull(uid), null),
   },
   (sql, incident) => {
     const idOf = () =>
@@ -70,6 +77,7 @@ export const openIncident = declareWrite(
       incident.vantage === null ? null : JSON.stringify(incident.vantage),
       incident.ownFault,
     );
+    carryAcknowledgement(sql, incident);
     if (incident.ownFault !== null) return idOf() ?? 0;
     sql.run(
       `INSERT INTO incident_totals (monitor, count) VALUES (?, 1) ON CONFLICT (monitor) DO UPDATE SET count = count + 1`,
@@ -85,9 +93,24 @@ export const closeIncident = declareWrite(
   { uid, endedAt: instant },
   (sql, incident) =>
     sql.run(
-      'UPDATE incidents SET ended_at = ? WHERE uid = ? AND ended_at IS NULL',
+      `UPDATE incidents SET ended_at = ?1, ack_ended_at = CASE WHEN acknowledged_at IS NULL THEN NULL ELSE ?1 END
+       WHERE uid = ?2 AND ended_at IS NULL`,
       incident.endedAt,
       incident.uid,
+    ) > 0,
+);
+
+/** Why the checks of an open outage fail since `at`, where that is not what they failed for before. */
+export const noteReason = declareWrite(
+  'incident.reason',
+  { uid, category, reason: orNull(sentence), at: instant },
+  (sql, latest) =>
+    sql.run(
+      `UPDATE incidents SET latest_category = ?, latest_reason = ?, latest_at = ? WHERE uid = ? AND ended_at IS NULL`,
+      latest.category,
+      latest.reason,
+      latest.at,
+      latest.uid,
     ) > 0,
 );
 
@@ -134,16 +157,20 @@ export type OpenOutline = Pick<IncidentRow, 'uid' | 'monitor' | 'startedAt' | 'c
 type OpeningFields = Parameters<typeof openIncident>[0];
 
 /** What is written of an incident that begins. */
-type NewIncident = Omit<OpeningFields, 'ownFault'> & Partial<Pick<OpeningFields, 'ownFault'>>;
+type NewIncident = Omit<OpeningFields, 'ownFault' | 'carriedFrom'> &
+  Partial<Pick<OpeningFields, 'ownFault' | 'carriedFrom'>>;
 
 export const incidents = {
   /** Opens an outage, or with `ownFault` an incident of kind unknown. */
-  open: (incident: NewIncident): Operation => openIncident({ ownFault: null, ...incident }),
+  open: (incident: NewIncident): Operation =>
+    openIncident({ ownFault: null, carriedFrom: null, ...incident }),
   close: closeIncident,
+  noteReason,
   describe: describeIncident,
   annotate: annotateIncident,
   acknowledge: acknowledgeIncident,
   unacknowledge: unacknowledgeIncident,
+  carriable,
 
   isCursor,
 
@@ -261,6 +288,7 @@ export function incidentOf(row: SqlRow): IncidentRow {
   const snapshot = row.textOrNull('snapshot');
   const vantage = row.textOrNull('vantage');
   const acknowledgedAt = row.numberOrNull('acknowledged_at');
+  const latestAt = row.numberOrNull('latest_at');
   return {
     id: row.number('id'),
     uid: row.text('uid'),
@@ -271,6 +299,14 @@ export function incidentOf(row: SqlRow): IncidentRow {
     endedAt: row.numberOrNull('ended_at'),
     category: row.textOrNull('category') as Category | null,
     reason: row.textOrNull('reason'),
+    latest:
+      latestAt === null
+        ? null
+        : {
+            sinceAt: latestAt,
+            category: row.textOrNull('latest_category') as Category | null,
+            reason: row.textOrNull('latest_reason'),
+          },
     cause: row.textOrNull('cause'),
     impacted: JSON.parse(row.text('impacted')) as string[],
     note: row.textOrNull('note'),
@@ -286,5 +322,6 @@ export function incidentOf(row: SqlRow): IncidentRow {
             by: row.textOrNull('acknowledged_by'),
             reason: row.textOrNull('acknowledged_why'),
           },
+    carriedFrom: row.textOrNull('carried_from'),
   };
 }

@@ -1,5 +1,5 @@
 /** The step that the escalation of an open outage has reached. */
-import type { Config, Escalation, Monitor } from '../config/config.ts';
+import type { Config, Escalation, Monitor, Rotation } from '../config/config.ts';
 import { type EscalationProgress, escalationProgress } from './escalate.ts';
 import type { OutageEvent } from './events/outage.ts';
 import { severityOf } from './events/catalogue.ts';
@@ -32,6 +32,22 @@ export function escalationOf(
   { escalations }: Pick<Config, 'escalations'>,
 ): Escalation | null {
   return escalations.find(({ name }) => name === escalation) ?? null;
+}
+
+type Names = Pick<Config, 'rotations' | 'escalations'>;
+
+/** Every name that alerts of a monitor lead to, sooner or later; null: every channel. */
+export function namesOf(monitor: Monitor, config: Names): readonly string[] | null {
+  const steps = escalationOf(monitor, config)?.steps ?? [];
+  return monitor.notify && [...monitor.notify, ...steps.flatMap(({ notify }) => notify)];
+}
+
+/** The rotations among the names of a `notify`. */
+export function rotationsOf(
+  notify: readonly string[],
+  { rotations }: Pick<Config, 'rotations'>,
+): readonly Rotation[] {
+  return rotations.filter(({ name }) => notify.includes(name));
 }
 
 /** It waits for a channel that is not routed to the outage any more: nobody is called by it. */

@@ -54,6 +54,12 @@ export const reasons = {
   reminder: 'It is a reminder of an ongoing outage, unless that is over or acknowledged by then.',
   acknowledged: 'The incident is acknowledged, so nobody else is notified.',
   [ackWithdrawn]: 'The acknowledgement was withdrawn: reminders and escalations go on.',
+  ack_carried:
+    'The outage before was acknowledged and ended less than 10 minutes earlier, so only channels that were sent it are notified, once.',
+  carry_withdrawn:
+    'The acknowledgement that was carried over to the outage was withdrawn, so the channel is notified.',
+  reason_changed: 'The incident is acknowledged, and its checks fail for another reason since.',
+  reason_known: 'The checks fail for a reason again that the channel was sent before.',
   escalated: 'Nobody acknowledged the incident in time, so the next step of its escalation follows.',
   step_known: 'Every channel of this step was notified before.',
   step_reaches_nobody: 'No channel of this step can be used and takes it, so the next step follows at once.',

@@ -1,8 +1,10 @@
 /** Decides when a channel is reminded of an outage that it was alerted of. Instants are epoch ms. */
 import { durationText } from '../core/duration.ts';
+import type { Category } from '../core/probe.ts';
 import { copiesOf } from './copies.ts';
-import { readReminder, type ReminderPayload } from './events/reminder.ts';
+import { isOfReason, readReminder, type ReminderPayload } from './events/reminder.ts';
 import { holdOf } from './events/stored.ts';
+import { because } from './reasons.ts';
 import { namedByOf } from './group.ts';
 import { freeIdOf } from './ids.ts';
 import type { Decide, FinishedRow, Intent, QueuedRow } from './intent.ts';
@@ -71,7 +73,7 @@ export function alignReminders(
       (last, row) => (isTaken(row) ? Math.max(last, row.finishedAt ?? 0) : last),
       finishedAt ?? outage.startedAt,
     );
-    const waiting = reminders.find(({ state }) => state === 'waiting');
+    const waiting = reminders.find((row) => row.state === 'waiting' && !isOfReason(row));
     if (waiting === undefined)
       return reminderAfter(outage, { channel, number: reminders.length + 1, repeatMs, fromAt: lastAt, rows });
     const payload = readReminder(waiting.payload);
@@ -82,6 +84,60 @@ export function alignReminders(
     const { deliveryId } = waiting;
     const changes = { dueAt, repeatMs, hold: { reason: 'reminder', by: null } };
     return [{ kind: 'change', deliveryId, changes, nextAt: dueAt }];
+  });
+}
+
+/** An acknowledged outage, and the category of the reason that it began with. */
+interface Acknowledged extends Unacknowledged {
+  readonly category: Category | null;
+}
+
+/**
+ * What an acknowledged outage puts into the outbox when its checks fail for a reason of another category: a reminder on
+ * each channel that was alerted. A category is said once on a channel, and no two of them within one group window.
+ */
+export function remindOfReason(
+  { uid, monitor, startedAt, category: first }: Acknowledged,
+  category: Category,
+  {
+    rows,
+    windowMs,
+    nowAt,
+  }: { readonly rows: readonly FinishedRow[]; readonly windowMs: number; readonly nowAt: number },
+): readonly Intent[] {
+  const channels = new Set(rows.filter(isAlertTaken).map(({ channel }) => channel));
+  return [...channels].flatMap((channel): readonly Intent[] => {
+    const own = rows.filter((row) => row.channel === channel && row.event === 'reminder');
+    const before = own.filter(isOfReason);
+    const taken = before.filter(isTaken);
+    const known = [first, ...taken.map(({ payload }) => readReminder(payload)?.category ?? null)];
+    const waiting = before.find(({ state }) => state === 'waiting') ?? null;
+    const about = { monitor, incident: uid, channel, event: 'reminder' } as const;
+    if (known.includes(category)) {
+      if (waiting === null) return [];
+      const { deliveryId } = waiting;
+      return [
+        { kind: 'drop', deliveryId },
+        { kind: 'decide', ...about, verdict: 'spared', ...because('reason_known') },
+      ];
+    }
+    // What waits says the latest reason when it is sent.
+    if (waiting !== null)
+      return [{ kind: 'change', deliveryId: waiting.deliveryId, changes: { category }, nextAt: null }];
+    const lastAt = taken.reduce((last, { finishedAt }) => Math.max(last, finishedAt ?? 0), -Infinity);
+    const dueAt = Math.max(nowAt, lastAt + windowMs);
+    const number = own.length + 1;
+    const payload: ReminderPayload = { startedAt, dueAt, number, repeatMs: 0, category };
+    return [
+      {
+        kind: 'put',
+        ...about,
+        deliveryId: freeIdOf(`${uid}.reminder.${number}`, channel, rows),
+        payload: { ...payload, hold: { reason: 'reminder', by: null } },
+        nextAt: dueAt,
+      },
+      { kind: 'decide', ...about, verdict: 'queued', ...because('reason_changed') },
+    ];
   });
 }
 

@@ -1,4 +1,5 @@
 /** Incidents, decisions and messages as the store returns them. Instants are epoch ms. */
+import type { LatestReason } from './latest-reason.ts';
 import type { Answer, Category } from './probe.ts';
 
 export interface IncidentFacts {
@@ -14,6 +15,8 @@ export interface IncidentFacts {
   readonly endedAt: number | null;
   readonly category: Category | null;
   readonly reason: string | null;
+  /** Why its checks fail by now, where that is another reason; null: it is the one above. */
+  readonly latest: LatestReason | null;
   readonly cause: string | null;
   /** Ids of the monitors folded into it. */
   readonly impacted: readonly string[];
@@ -25,6 +28,8 @@ export interface IncidentFacts {
   readonly ownFault: string | null;
   /** Null: nobody takes care of it, as far as is known. */
   readonly acknowledged: Acknowledgement | null;
+  /** The uid of the incident before, whose acknowledgement was carried over to this one; null: none was. */
+  readonly carriedFrom: string | null;
 }
 
 /** An incident is taken care of: no reminder and no escalation follows. */

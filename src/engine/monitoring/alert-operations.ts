@@ -1,6 +1,8 @@
 /** Turns an event into the operations that alert of it: outbox rows and decisions. */
 import type { Config, Monitor } from '../config/config.ts';
+import type { LatestReason } from '../core/latest-reason.ts';
 import { type EventFacts, recentChangeMs } from '../core/record.ts';
+import { inWords } from '../core/words.ts';
 import type { IncidentSaidEvent } from '../alerting/events/operator-incident.ts';
 import { queue } from '../alerting/queue.ts';
 import { queueNotice } from '../alerting/queue-notice.ts';
@@ -8,14 +10,18 @@ import { degradationOf } from '../alerting/events/outage.ts';
 import { readOutage } from '../alerting/events/outage-payload.ts';
 import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
-import type { Intent } from '../alerting/intent.ts';
+import { channelsTold, isCarriedOver } from '../alerting/carry.ts';
+import { namesOf, rotationsOf } from '../alerting/climb-outage.ts';
+import type { Decide, Intent } from '../alerting/intent.ts';
 import { isEndOfDegradation } from '../alerting/queue-recovery.ts';
 import { peerKeys } from '../alerting/queue-peer.ts';
+import { remindOfReason } from '../alerting/remind.ts';
 import { withOnCall } from '../alerting/route.ts';
 import { filteredDecisions, routed, saidOf } from '../alerting/filter.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { decisions } from '../../db/tables/decisions.ts';
+import { incidents } from '../../db/tables/incidents.ts';
 import { events } from '../../db/tables/events.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 
@@ -23,6 +29,40 @@ import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 export interface AlertingInputs {
   readonly sql: SqlReader;
   readonly config: Config;
+  /** Null, or absent: it carries no acknowledgement on. */
+  readonly carried?: CarriedAck | null;
+}
+
+/** An acknowledgement that an outage carries on. */
+export interface CarriedAck {
+  /** Of the incident before. */
+  readonly uid: string;
+  readonly number: number;
+  readonly by: string | null;
+  /** The channels that were sent the incident, or the one before that which it was carried over from. */
+  readonly told: readonly string[];
+}
+
+/** More outages in a row than this are not looked through for channels that know of them. */
+const mostCarried = 20;
+
+/** The acknowledgement that an event which begins an outage carries on; null: none. */
+export function carriedBy(event: AlertEvent, sql: SqlReader): CarriedAck | null {
+  if (event.kind !== 'incident_opened' && event.kind !== 'unknown_confirmed') return null;
+  const { monitor, startedAt } = event;
+  // A monitor that cannot be checked is another trouble than one that is down, and than one with another cause.
+  const ownFault = event.kind === 'unknown_confirmed' ? event.ownFault : null;
+  const last = incidents.carriable(sql, { monitor, ownFault });
+  const before = last === null ? null : incidents.find(sql, last.uid);
+  if (last === null || before === null || !isCarriedOver(last.endedAt, startedAt)) return null;
+  const told = new Set<string>();
+  let uid: string | null = before.uid;
+  for (let count = 0; uid !== null && count < mostCarried; count += 1) {
+    for (const channel of channelsTold(outbox.ofIncident(sql, uid))) told.add(channel);
+    uid = incidents.find(sql, uid)?.carriedFrom ?? null;
+  }
+  const by = before.acknowledged?.by ?? null;
+  return { uid: before.uid, number: before.id, by, told: [...told] };
 }
 
 type SaidOfIncident = Omit<IncidentSaidEvent, 'kind'>;
@@ -42,11 +82,19 @@ export function incidentUpdateOperations(said: SaidOfIncident, channels: readonl
 }
 
 /** The operations that belong in the transaction of `happening`. */
-export function alertOperations(event: AlertEvent, { sql, config }: AlertingInputs): Operation[] {
+export function alertOperations(
+  event: AlertEvent,
+  { sql, config, carried = null }: AlertingInputs,
+): Operation[] {
   const { alerts } = config;
-  const said = { ...saidOf(event), monitor: monitorOf(event, config), at: event.at };
+  const about = monitorOf(event, config);
+  const said = { ...saidOf(event), monitor: about, at: event.at };
   const notify = notifyOf(event, config);
-  const { channels, filtered } = routed(notify, config, said);
+  const { channels: route, filtered } = routed(notify, config, said);
+  const known = carried === null ? [] : stillLedTo(carried.told, about, config);
+  const again = routed(known, config, said).channels;
+  // Where nobody knows of the outage before, the one that begins would go unnoticed.
+  const channels = again.length > 0 ? again : route;
   const queued = queue(event, {
     rows: rowsOf(event, { sql, config }),
     channels,
@@ -60,7 +108,60 @@ export function alertOperations(event: AlertEvent, { sql, config }: AlertingInpu
   // A recovery goes to the channels that were notified, regardless of who is on call by then.
   const intents = isEnd ? queued : withOnCall(queued, notify, { ...config, at: event.at });
   const left = isEnd ? [] : filteredDecisions(filtered, { monitor, incident, event: said.event });
-  return operationsOf([...intents, ...left], event.at);
+  const carrying =
+    carried === null
+      ? []
+      : carriedDecisions(carried, { again, route }, { monitor, incident, event: said.event });
+  return operationsOf([...carrying, ...intents, ...left], event.at);
+}
+
+/** Those of some channels that alerts of a monitor still lead to, at once or later. */
+function stillLedTo(channels: readonly string[], monitor: Monitor | null, config: Config): readonly string[] {
+  const names = monitor === null ? null : namesOf(monitor, config);
+  if (names === null) return channels;
+  const led = [...names, ...rotationsOf(names, config).flatMap(({ members }) => members)];
+  return channels.filter((channel) => led.includes(channel));
+}
+
+/** That the acknowledgement holds, and of each channel that is left out for it. */
+function carriedDecisions(
+  { number, by }: CarriedAck,
+  { again, route }: { readonly again: readonly string[]; readonly route: readonly string[] },
+  about: Pick<Decide, 'monitor' | 'incident' | 'event'>,
+): readonly Decide[] {
+  const who = by === null ? '' : ` (${by})`;
+  const whom =
+    again.length === 0
+      ? 'no channel that can be used was sent that one, so it goes where every outage goes'
+      : `only ${inWords(again)} ${again.length === 1 ? 'is' : 'are'} notified, as of that one`;
+  const detail = `Incident ${number} was acknowledged${who} and ended less than 10 minutes before, so the acknowledgement holds: ${whom}, once.`;
+  const left = again.length === 0 ? [] : route.filter((channel) => !again.includes(channel));
+  const decision = { kind: 'decide', ...about, reason: 'ack_carried' } as const;
+  return [
+    { ...decision, channel: null, verdict: 'queued', detail },
+    ...left.map((channel): Decide => {
+      const why = `${channel} was not sent incident ${number}, whose acknowledgement holds.`;
+      return { ...decision, channel, verdict: 'spared', detail: why };
+    }),
+  ];
+}
+
+/** The operations that belong in the transaction in which the checks of an open outage fail for another reason. */
+export function reasonOperations(
+  { uid, latest, at }: { readonly uid: string; readonly latest: LatestReason; readonly at: number },
+  { sql, config }: Pick<AlertingInputs, 'sql' | 'config'>,
+): Operation[] {
+  const { category, reason, sinceAt } = latest;
+  const incident = incidents.find(sql, uid);
+  const intents =
+    incident === null || incident.acknowledged === null || category === null
+      ? []
+      : remindOfReason(incident, category, {
+          rows: outbox.ofIncident(sql, uid),
+          windowMs: config.alerts.group_window_secs * 1000,
+          nowAt: at,
+        });
+  return [incidents.noteReason({ uid, category, reason, at: sinceAt }), ...operationsOf(intents, at)];
 }
 
 function monitorOf(event: AlertEvent, { monitors }: Config): Monitor | null {

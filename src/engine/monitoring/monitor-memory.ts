@@ -65,6 +65,7 @@ export function isSameState(a: MonitorState, b: MonitorState): boolean {
     a.blocked === b.blocked &&
     a.unchecked === b.unchecked &&
     a.incident === b.incident &&
+    a.said === b.said &&
     a.degradation === b.degradation
   );
 }

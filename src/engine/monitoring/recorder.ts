@@ -1,10 +1,12 @@
 /** Records a sample: confirms it, then writes it with everything that follows from it. */
 import { confirm, type Confirmation } from './confirm/confirm.ts';
 import { hold } from './confirm/hold.ts';
+import { heard } from './confirm/said.ts';
 import type { Transition, Why } from './confirm/transition.ts';
 import type { Log } from '../core/log.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
+import type { LatestReason } from '../core/latest-reason.ts';
 import type { Move } from '../core/clock-shift.ts';
 import type { Config } from '../config/config.ts';
 import type { Operation } from '../../db/store/operation.ts';
@@ -19,7 +21,7 @@ import { logLineOf, stabilityLineOf } from './log-lines.ts';
 import { followObservation } from './stability.ts';
 import type { Observation } from './observation.ts';
 import type { Yielder } from '../core/yielding.ts';
-import { alertOperations } from './alert-operations.ts';
+import { alertOperations, carriedBy, reasonOperations } from './alert-operations.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
 
 export interface RecorderOptions {
@@ -102,7 +104,7 @@ export class Recorder {
     heardAt: number | null = null,
   ): Promise<void> | undefined {
     const { store, clock } = this.options;
-    const { state, transitions, why } = confirmed(watchedMonitor, observation);
+    const { state, transitions, why, newReason } = confirmed(watchedMonitor, observation);
     const judged = { watched: watchedMonitor, observation, state, transitions };
     const { stability, event } = followObservation(judged, this.options);
     // Checks of a monitor that was healthy for long are counted anew after a restart.
@@ -119,6 +121,10 @@ export class Recorder {
       operations.push(
         alertStates.save({ monitor: watchedMonitor.id, state: document, at: observation.sample.at }),
       );
+    }
+    if (newReason !== null && watchedMonitor.uid !== null) {
+      const changed = { uid: watchedMonitor.uid, latest: newReason, at: clock.now() };
+      operations.push(...reasonOperations(changed, { sql: store.sql, config: this.options.config() }));
     }
     if (news.length === 0 && event === null && heardAt === null) {
       store.record(operations);
@@ -213,14 +219,13 @@ export class Recorder {
 
   private operationsOf({ transition, uid }: News, change: Change): Operation[] {
     const { store, config } = this.options;
-    const notified = alertOperations(happeningOf(transition, uid, change), {
-      sql: store.sql,
-      config: config(),
-    });
+    const happening = happeningOf(transition, uid, change);
+    const carried = carriedBy(happening, store.sql);
+    const notified = alertOperations(happening, { sql: store.sql, config: config(), carried });
     switch (transition.kind) {
       case 'incident_opened':
       case 'unknown_confirmed':
-        return [openingOf(transition, uid, change), ...notified];
+        return [openingOf(transition, { uid, carriedFrom: carried?.uid ?? null }, change), ...notified];
       case 'incident_closed':
       case 'unknown_ended':
         return [incidents.close({ uid, endedAt: transition.endedAt }), ...notified];
@@ -231,11 +236,24 @@ export class Recorder {
   }
 }
 
-function confirmed({ state, policy }: WatchedMonitor, { sample, isHeld }: Observation): Confirmation {
-  const confirmation = confirm(state, sample, policy);
-  return isHeld === true
-    ? { ...confirmation, state: hold(state, sample.at, policy), transitions: [] }
-    : confirmation;
+interface Confirmed extends Confirmation {
+  /** Why the checks of the open incident fail from now on; null: for the reason on record. */
+  readonly newReason: LatestReason | null;
+}
+
+function confirmed(
+  { state: before, policy }: WatchedMonitor,
+  { sample, isHeld, reason }: Observation,
+): Confirmed {
+  const { transitions, why, ...confirmation } = confirm(before, sample, policy);
+  if (isHeld === true)
+    return { state: hold(before, sample.at, policy), transitions: [], why, newReason: null };
+  const { state, change } = heard(before, confirmation.state, {
+    finding: why.finding,
+    reason,
+    at: sample.at,
+  });
+  return { state, transitions, why, newReason: change };
 }
 
 function sampleOf({ id }: WatchedMonitor, seen: Observation, heardAt: number | null): Operation {
@@ -254,7 +272,7 @@ function sampleOf({ id }: WatchedMonitor, seen: Observation, heardAt: number | n
 
 function openingOf(
   transition: Extract<Transition, { readonly kind: 'incident_opened' | 'unknown_confirmed' }>,
-  uid: string,
+  { uid, carriedFrom }: { readonly uid: string; readonly carriedFrom: string | null },
   { watched, seen }: Change,
 ): Operation {
   const { id, name } = watched.monitor;
@@ -272,6 +290,7 @@ function openingOf(
     snapshot: seen.snapshot,
     vantage: null,
     ownFault: transition.kind === 'unknown_confirmed' ? transition.ownFault : null,
+    carriedFrom,
   });
 }
 

@@ -2,6 +2,7 @@
 import type { Monitor } from '../config/config.ts';
 import { atOnce, type Steps } from '../core/yielding.ts';
 import { resume } from './confirm/resume.ts';
+import { asRecorded } from './confirm/said.ts';
 import { freshState, readState } from './confirm/state.ts';
 import { renamesOf, type Rename } from './renames.ts';
 import { degradationOf, unstableEpisodeOf } from '../alerting/events/outage.ts';
@@ -238,7 +239,7 @@ export function recall(sql: SqlReader, ids: readonly string[], now: number): Map
         ...read,
         firstSeenAt: row?.firstSeenAt ?? now,
         expectedAt: expectedAtOf(id),
-        state: resume(read.state, incident),
+        state: asRecorded(resume(read.state, incident), incident),
         uid: incident?.uid ?? null,
       };
       return [id, memory];

@@ -1,6 +1,7 @@
 /** Describes an outage in a sentence or two, with the channels that were notified. */
 import { durationText, shownSpanMs } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
+import { reasonsText } from '../core/latest-reason.ts';
 import { inWords } from '../core/words.ts';
 import { recordedBy } from '../core/past-uid.ts';
 import type { DecisionVerdict } from '../alerting/reasons.ts';
@@ -18,9 +19,14 @@ interface Notified {
 }
 
 export function incidentHeadline(incident: IncidentFacts, notified: Notified): readonly string[] {
-  const { id, monitor, startedAt, endedAt, reason, category, note } = incident;
+  const { id, monitor, startedAt, endedAt, reason, category, latest, note } = incident;
   const { nowAt } = notified;
-  const why = reason ?? category;
+  const latestWhy = latest?.reason ?? latest?.category ?? null;
+  const why = reasonsText({
+    first: reason ?? category,
+    latest: latest === null || latestWhy === null ? null : { reason: latestWhy, sinceAt: latest.sinceAt },
+    startedAt,
+  });
   const because = why === null ? '' : `: ${withoutStop(why)}`;
   const from = nearInstantText(startedAt, nowAt);
   const length = durationText(shownSpanMs(startedAt, endedAt ?? nowAt));
@@ -40,12 +46,16 @@ export function incidentHeadline(incident: IncidentFacts, notified: Notified): r
   ];
 }
 
-function acknowledgedSentence({ acknowledged }: IncidentFacts, nowAt: number): readonly string[] {
+function acknowledgedSentence(
+  { acknowledged, carriedFrom }: IncidentFacts,
+  nowAt: number,
+): readonly string[] {
   if (acknowledged === null) return [];
   const { at, by, reason } = acknowledged;
   const who = by === null ? '' : ` by ${by}`;
   const why = reason === null ? '' : `: ${withoutStop(reason)}`;
-  return [`Acknowledged${who} at ${nearInstantText(at, nowAt)}${why}.`];
+  const carried = carriedFrom === null ? '' : ', carried over from the outage before';
+  return [`Acknowledged${who} at ${nearInstantText(at, nowAt)}${carried}${why}.`];
 }
 
 /** What keeps this host from checking it, and what helps; nothing of an outage. */

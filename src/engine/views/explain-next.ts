@@ -87,7 +87,9 @@ function waitingSentence(delivery: DeliveryFacts, facts: ExplainFacts): ChannelS
   }
   const unless =
     event === 'reminder'
-      ? ', unless it is over or acknowledged by then'
+      ? (facts.incident?.acknowledged ?? null) !== null
+        ? ', as the reason has changed, unless it is over by then'
+        : ', unless it is over or acknowledged by then'
       : ['down', 'degraded', 'unknown', 'unstable'].includes(event)
         ? ', unless it is over by then'
         : '';

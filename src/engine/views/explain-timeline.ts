@@ -71,7 +71,8 @@ function incidentMoments(
   incident: IncidentFacts,
   { decisions, nameOf }: Required<Pick<TimelineFacts, 'decisions' | 'nameOf'>>,
 ): readonly TimelineMoment[] {
-  const { startedAt, confirmedAt, endedAt, reason, category, cause, impacted } = incident;
+  const { startedAt, confirmedAt, endedAt, reason, category, latest, cause, impacted } = incident;
+  const newReason = latest?.reason ?? latest?.category ?? null;
   // Kept is why the check failed that confirmed it; the first may have failed of something else.
   const said = reason ?? category;
   const why = said === null ? '.' : `: ${sentenceEnd(said)}`;
@@ -97,6 +98,9 @@ function incidentMoments(
     ...(impacted.length === 0
       ? []
       : [happening(confirmedAt, `It took ${inWords(impacted.map(nameOf), 6)} with it.`)]),
+    ...(latest === null || newReason === null
+      ? []
+      : [happening(latest.sinceAt, `It failed for another reason: ${sentenceEnd(newReason)}`)]),
     ...end('It was up again'),
   ];
 }
@@ -112,10 +116,11 @@ function isEndedByRemoval({ uid }: IncidentFacts, decisions: readonly DecisionFa
 }
 
 /** `Acknowledged (ops): on it.` */
-function acknowledgedMoments({ acknowledged }: IncidentFacts): readonly TimelineMoment[] {
+function acknowledgedMoments({ acknowledged, carriedFrom }: IncidentFacts): readonly TimelineMoment[] {
   if (acknowledged === null) return [];
   const { at, by, reason } = acknowledged;
-  const words = by === null ? 'Acknowledged' : `Acknowledged (${by})`;
+  const who = by === null ? 'Acknowledged' : `Acknowledged (${by})`;
+  const words = carriedFrom === null ? who : `${who}, carried over from the outage before`;
   return [happening(at, reason === null ? `${words}.` : `${words}: ${sentenceEnd(reason)}`)];
 }
 

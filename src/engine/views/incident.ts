@@ -8,6 +8,7 @@ import {
 } from '../core/record.ts';
 import { shownSpanMs, wholeSecs } from '../core/duration.ts';
 import { rfc3339 } from '../core/instant.ts';
+import { reasonsText } from '../core/latest-reason.ts';
 import type { Answer } from '../core/probe.ts';
 import { anonymousVantage, readVantage, vantageWords } from './vantage.ts';
 import { errorText, sentenceOf } from './page-wording.ts';
@@ -102,16 +103,21 @@ export function incidentView(
 }
 
 /** Since when someone is working on it; who and why, for those who may see everything. */
-function acknowledgedView({ acknowledged }: IncidentFacts, isTrusted: boolean): AcknowledgedView | null {
+function acknowledgedView(
+  { acknowledged, carriedFrom }: IncidentFacts,
+  isTrusted: boolean,
+): AcknowledgedView | null {
   if (acknowledged === null) return null;
   const { at, by, reason } = acknowledged;
-  return { at: rfc3339(at), ...(isTrusted ? { by, reason } : {}) };
+  return { at: rfc3339(at), ...(isTrusted ? { by, reason, carried_from: carriedFrom } : {}) };
 }
 
 export interface AcknowledgedView {
   readonly at: string;
   readonly by?: string | null;
   readonly reason?: string | null;
+  /** The uid of the incident before that was acknowledged and had ended less than 10 minutes earlier; null: it was none. */
+  readonly carried_from?: string | null;
 }
 
 export type IncidentView = ReturnType<typeof incidentView>;
@@ -123,12 +129,44 @@ function outageView(facts: IncidentFacts, { isTrusted, isDetailPublic, isVisible
   return {
     reason: hasDetail ? reason : null,
     error: hasDetail ? (reason ?? category) : category,
+    latest_reason: latestReasonView(facts, hasDetail),
     cause: cause === null || isTrusted || isVisible(cause) ? cause : null,
     impacted: isTrusted ? facts.impacted : facts.impacted.filter(isVisible),
     note: facts.note,
     ...(hasDetail ? { snapshot: snapshotView(facts.snapshot) } : {}),
     vantage: hasDetail ? vantageView(facts, isTrusted) : null,
   };
+}
+
+/** Why its checks fail by now; without the reasons themselves two of one category are one. */
+function latestReasonView({ latest, category }: IncidentFacts, hasDetail: boolean): LatestReasonView | null {
+  if (latest === null || (!hasDetail && latest.category === category)) return null;
+  const reason = hasDetail ? latest.reason : null;
+  return { since: rfc3339(latest.sinceAt), reason, error: reason ?? latest.category };
+}
+
+interface LatestReasonView {
+  readonly since: string;
+  readonly reason: string | null;
+  readonly error: string | null;
+}
+
+/** Why it was, or is, down, in words that end without a full stop: all its reasons that the reader may know. */
+export function whyOf({
+  error,
+  latest_reason: latest = null,
+  started_at,
+}: Pick<IncidentView, 'error'> & Partial<Pick<IncidentView, 'latest_reason' | 'started_at'>>): string | null {
+  const first = errorText(error);
+  const words = errorText(latest?.error ?? null);
+  if (latest === null || words === null || started_at === undefined) return first;
+  // A category in words is a sentence; a reason is none.
+  const clause = words === latest.error ? words : words.replace(/^It /, 'it ');
+  return reasonsText({
+    first,
+    latest: { reason: words === first ? words : clause, sinceAt: Date.parse(latest.since) },
+    startedAt: Date.parse(started_at),
+  });
 }
 
 /** The whole of an incident, for a reader who may see everything. */
@@ -189,7 +227,16 @@ function updateViews(
 
 function withoutOutage(note: string | null, isTrusted: boolean): ReturnType<typeof outageView> {
   const detail = isTrusted ? { snapshot: null } : {};
-  return { reason: null, error: null, cause: null, impacted: [], note, ...detail, vantage: null };
+  return {
+    reason: null,
+    error: null,
+    latest_reason: null,
+    cause: null,
+    impacted: [],
+    note,
+    ...detail,
+    vantage: null,
+  };
 }
 
 /** How long it lasted by the times that are shown of it; one that is open, up to now. */
@@ -234,17 +281,17 @@ function snapshotView(snapshot: Answer | null) {
 /** Why, because of what, seen from where, and what else; each ends with a full stop. The note is not among them. */
 export function circumstancesOf(
   {
-    error,
     cause,
     impacted,
     vantage = null,
     kind = 'down',
     monitors = [],
+    ...why
   }: Pick<IncidentView, 'error' | 'cause' | 'impacted'> &
-    Partial<Pick<IncidentView, 'vantage' | 'kind' | 'monitors'>>,
+    Partial<Pick<IncidentView, 'vantage' | 'kind' | 'monitors' | 'latest_reason' | 'started_at'>>,
   nameOf: (id: string) => string,
 ): string[] {
-  const reason = errorText(error);
+  const reason = whyOf(why);
   const sentences: string[] = [];
   if (reason !== null && reason !== '') sentences.push(sentenceOf(reason));
   if (cause !== null) sentences.push(`Because of ${nameOf(cause)}.`);

@@ -71,6 +71,10 @@ export function publicPostmortemFacts(
         : {
             ...facts,
             reason: errorText(incident.error),
+            latest:
+              facts.latest === null || incident.latest_reason === null
+                ? null
+                : { ...facts.latest, reason: errorText(incident.latest_reason.error) },
             cause: incident.cause,
             impacted: incident.impacted,
             acknowledged:

@@ -182,7 +182,7 @@ function soonOf(kind: GroupKind, waiting: readonly PendingDelivery[], context: D
   const { nowAt } = context;
   return waiting
     .filter(({ row, hold }) => {
-      const waitsFor = kind === 'reminder' ? 'reminder' : 'window';
+      const waitsFor = kind === 'reminder' || kind === 'reason' ? 'reminder' : 'window';
       return row.nextAt > nowAt && (hold?.reason ?? 'window') === waitsFor;
     })
     .filter((pending) => groupKindOf(pending) === kind && !isCoveredSoon(pending, context))

@@ -88,6 +88,8 @@ function downOf(send: Send, head: MessageHead, context: DeliveryContext): Down |
     confirmedAt: incident.confirmedAt,
     reason: incident.reason,
     category: incident.category,
+    ...latestOf(incident),
+    ...(incident.carriedFrom !== null && { carried: incident.acknowledged }),
     snapshot: incident.snapshot,
     confirmation: payload.confirmation === '' ? null : payload.confirmation,
     cause: cause === null ? null : named(cause, context),
@@ -104,6 +106,12 @@ function downOf(send: Send, head: MessageHead, context: DeliveryContext): Down |
     step: stepOf(row),
     knownAs: payload.knownAs,
   };
+}
+
+/** Its latest reason, where that is not the first one. */
+function latestOf(incident: IncidentRow | null) {
+  const latest = incident?.latest ?? null;
+  return latest === null ? {} : { latest };
 }
 
 function openIncidentsOf(monitors: readonly string[], { outages, incident }: DeliveryContext): number[] {
@@ -148,6 +156,8 @@ function reminderOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
     monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
     startedAt: incident.startedAt,
     reason: incident.reason,
+    ...latestOf(incident),
+    because: payload.category === undefined ? 'unacknowledged' : 'reason_changed',
     number: payload.number,
     impacted: blast.map((id) => named(id, context)),
     incidentId: incident.id,
@@ -214,6 +224,7 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
     startedAt: payload.startedAt,
     endedAt: payload.endedAt,
     reason: incident?.reason ?? null,
+    ...latestOf(incident),
     // Without a record of what its down named, everything that was part of the outage and is over too.
     impacted:
       ends === null && namedOf(row.payload) === null

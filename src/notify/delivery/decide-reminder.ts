@@ -16,10 +16,12 @@ export function decideReminder(pending: PendingDelivery, context: DeliveryContex
   const incident = row.incident === null ? null : context.incident(row.incident);
   if (payload === null || row.monitor === null) return suppress('unreadable');
   if (incident === null || incident.endedAt !== null) return suppress('over');
-  if (incident.acknowledged !== null) return suppress('acknowledged');
-  if (repeatMsOf({ monitor: row.monitor, channel: row.channel }, settings) === null)
+  // The reason changed: whoever was sent the outage is told, acknowledged or not.
+  const isRepeated = payload.category === undefined;
+  if (isRepeated && incident.acknowledged !== null) return suppress('acknowledged');
+  if (isRepeated && repeatMsOf({ monitor: row.monitor, channel: row.channel }, settings) === null)
     return suppress('reminders_off');
-  if (relievedBy({ channel: row.channel, monitor: row.monitor }, context) !== null)
+  if (isRepeated && relievedBy({ channel: row.channel, monitor: row.monitor }, context) !== null)
     return suppress('off_call');
   if (nowAt < payload.dueAt)
     return {

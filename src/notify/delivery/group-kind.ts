@@ -1,5 +1,6 @@
 /** Which deliveries of a channel may be sent as one message. */
 import { messageOf } from '../../engine/alerting/copies.ts';
+import { isOfReason } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { groupOf } from '../../engine/alerting/group.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -14,6 +15,7 @@ export type GroupKind =
   | 'late'
   | 'removed'
   | 'reminder'
+  | 'reason'
   | `group ${string}`
   | `again ${string}`
   | `unknown ${string}`;
@@ -24,7 +26,7 @@ export const over = 'unknown over ';
 /** Null: it is sent by itself. */
 export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null {
   if (row.event === 'unknown') return `unknown ${outage?.ownFault ?? ''}`;
-  if (row.event === 'reminder') return 'reminder';
+  if (row.event === 'reminder') return isOfReason(row) ? 'reason' : 'reminder';
   if (row.event !== 'down' && row.event !== 'recovered') return null;
   const recovery = row.event === 'recovered' ? readRecovery(row.payload) : null;
   if (recovery?.from === 'unknown') {

@@ -4,7 +4,7 @@ import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import { copiesOf, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { called } from '../../engine/alerting/escalate.ts';
-import { readReminder } from '../../engine/alerting/events/reminder.ts';
+import { isOfReason, readReminder } from '../../engine/alerting/events/reminder.ts';
 import { laterMark, namedOf } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
@@ -103,8 +103,8 @@ function remindersAfter(
   if (repeatMs === null) return [];
   const number = (readReminder(row.payload)?.number ?? 0) + 1;
   const rows = alertsOf(outage.uid, 'reminder');
-  const isNext = ({ deliveryId, channel, state }: DeliveryRow) =>
-    deliveryId !== row.deliveryId && channel === row.channel && state === 'waiting';
+  const isNext = ({ deliveryId, channel, state, ...other }: DeliveryRow) =>
+    deliveryId !== row.deliveryId && channel === row.channel && state === 'waiting' && !isOfReason(other);
   // An alert that was given up without an answer, and that an operator had tried again, has it already.
   if (rows.some(isNext)) return [];
   return reminderAfter(outage, { channel: row.channel, number, repeatMs, fromAt: nowAt, rows });

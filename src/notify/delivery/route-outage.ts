@@ -4,7 +4,13 @@ import { decisions } from '../../db/tables/decisions.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
-import { climbOutage, escalationOf, reachedBy } from '../../engine/alerting/climb-outage.ts';
+import {
+  climbOutage,
+  escalationOf,
+  namesOf,
+  reachedBy,
+  rotationsOf,
+} from '../../engine/alerting/climb-outage.ts';
 import type { DueStep } from '../../engine/alerting/escalate.ts';
 import { severityOf } from '../../engine/alerting/events/catalogue.ts';
 import { type OutageEvent, unstableEpisodeOf } from '../../engine/alerting/events/outage.ts';
@@ -13,7 +19,7 @@ import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { isEndOfDegradation } from '../../engine/alerting/queue-recovery.ts';
 import { channelNamesOf, type Ongoing, reroute, withOnCall } from '../../engine/alerting/route.ts';
-import type { Config, Monitor, Rotation } from '../../engine/config/config.ts';
+import type { Config, Monitor } from '../../engine/config/config.ts';
 import { readDocument } from '../../engine/monitoring/monitor-memory.ts';
 import { turnAt } from '../../engine/core/rotation.ts';
 import { durationText } from '../../engine/core/duration.ts';
@@ -80,10 +86,13 @@ export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
   );
   const routedAnew = channels.filter((channel) => !relieving.includes(channel));
   // A node that stands in with another file routes nothing again that another one has routed.
+  const isCarried = (incident?.carriedFrom ?? null) !== null;
+  const why = because(isCarried ? 'carry_withdrawn' : 'rerouted');
   const base = settings.isStandIn
     ? []
-    : reroute(ongoing, { ...about, channels: routedAnew, why: because('rerouted'), step: null });
-  if (isAcknowledged) return { intents: base, nextAt: null };
+    : reroute(ongoing, { ...about, channels: routedAnew, why, step: null });
+  // An acknowledgement that was carried over leaves out whoever was not sent the outage before.
+  if (isAcknowledged) return { intents: isCarried ? [] : base, nextAt: null };
   const onCall = { ...config, at: nowAt };
   const handedOver = reroute(ongoing, {
     ...about,
@@ -117,16 +126,6 @@ export function routeOutage(ongoing: Ongoing, facts: RouteFacts): Routing {
     if (joining.length === 0 && !isRelief && uid !== null) intents.push(skipped);
   }
   return { intents, nextAt: earliest(climbed.nextAt, turnEndsAt) };
-}
-
-function rotationsOf(notify: readonly string[], { rotations }: Config): readonly Rotation[] {
-  return rotations.filter(({ name }) => notify.includes(name));
-}
-
-/** Every name that alerts of a monitor lead to, sooner or later; null: every channel. */
-function namesOf(monitor: Monitor, config: Config): readonly string[] | null {
-  const steps = escalationOf(monitor, config)?.steps ?? [];
-  return monitor.notify && [...monitor.notify, ...steps.flatMap(({ notify }) => notify)];
 }
 
 /** When a turn ends next of those that alerts of a monitor are routed by; null: there is none. */

@@ -15,7 +15,7 @@ import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { plainLine, plainLines } from './plain.ts';
-import { fact, type WordingLine, listed, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type WordingLine, listed, nameOf, reasonLine, reasonsLine, type Wording } from './wording.ts';
 
 /** A title names this many of the monitors that failed with it. */
 const mostInTitle = 5;
@@ -32,7 +32,8 @@ export function down(message: Down): Wording {
       laterTitle(message) ??
       `${nameOf(message.monitor)} is down${doubt === null ? '' : ` (${doubt})`}${withIt(impacted)}`,
     lines: [
-      ...reasonLine(message.reason),
+      ...reasonsLine(message),
+      ...carriedLine(message),
       ...(message.cause === null ? [] : [fact('Caused by', nameOf(message.cause))]),
       ...impactLine(impacted),
       ...vantageWords(views),
@@ -51,6 +52,13 @@ function laterTitle({ isLater = false, cause, monitor, impacted }: Down): string
   return `Also down because of ${nameOf(cause)}: ${listed([monitor, ...impacted].map(nameOf), mostInTitle)}`;
 }
 
+/** Who took care of it before it recovered for a moment. */
+function carriedLine({ carried = null }: Down): string[] {
+  if (carried === null) return [];
+  const by = plainLine(carried.by ?? '', 100);
+  return [`Still acknowledged${by === '' ? '' : ` by ${by}`}: it had recovered for less than 10 minutes`];
+}
+
 /** Why it comes later than to others. */
 function stepLine({ step = null }: Pick<Down, 'step'>): string[] {
   if (step === null) return [];
@@ -58,22 +66,19 @@ function stepLine({ step = null }: Pick<Down, 'step'>): string[] {
   return [`Nobody has acknowledged it: step ${step.number} of ${plainLine(step.of)}`];
 }
 
-export function reminder({
-  monitor,
-  at,
-  startedAt,
-  reason,
-  impacted,
-  number,
-  incidentId,
-}: Reminder): Wording {
+export function reminder(message: Reminder): Wording {
+  const { monitor, at, startedAt, impacted, number, incidentId } = message;
+  const isNews = message.because === 'reason_changed';
+  const after = durationText(shownSpanMs(startedAt, at));
+  const state = isNews ? 'is down for another reason' : `is still down after ${after}`;
+  const since = instantText(startedAt);
   return {
-    title: `${nameOf(monitor)} is still down after ${durationText(shownSpanMs(startedAt, at))}${withIt(impacted)}`,
+    title: `${nameOf(monitor)} ${state}${withIt(impacted)}`,
     lines: [
-      ...reasonLine(reason),
+      ...reasonsLine(message),
       ...impactLine(impacted),
-      fact('Down since', `${instantText(startedAt)}; nobody has acknowledged it`, ' '),
-      fact('Reminder', String(number), ' '),
+      fact('Down since', isNews ? since : `${since}; nobody has acknowledged it`, ' '),
+      ...(isNews ? [] : [fact('Reminder', String(number), ' ')]),
       ...incidentLine(incidentId),
     ],
     quote: [],
@@ -131,7 +136,7 @@ export function recovered(message: Recovered): Wording {
       ...(outages === null ? [] : [fact('Outages', String(outages))]),
       ...(isGone ? ['It was removed from the configuration since'] : []),
       fact(`${state} from`, `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`, ' '),
-      ...reasonLine(message.reason),
+      ...reasonsLine(message),
       ...impactLine(message.impacted),
       ...incidentLine(message.incidentId),
     ],
@@ -154,7 +159,7 @@ function removed(message: Recovered): Wording {
     title: `${nameOf(message.monitor)} is no longer monitored; it ${was} since ${instantText(startedAt)}`,
     lines: [
       `It was removed from the configuration at ${nearInstantText(endedAt, startedAt)}. Whether it recovered is not known`,
-      ...reasonLine(message.reason),
+      ...reasonsLine(message),
       ...(message.impacted.length === 0
         ? []
         : [fact('Affected or removed with it', listed(message.impacted.map(nameOf), mostInLine))]),

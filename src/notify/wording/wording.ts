@@ -1,6 +1,7 @@
 /** An event in words, from which every channel makes its message. */
 import type { Named } from '../../engine/alerting/events/event.ts';
 import { plainLine } from './plain.ts';
+import { reasonsText, type LatestReason } from '../../engine/core/latest-reason.ts';
 import { counted } from '../../engine/core/words.ts';
 
 /** A line that is a value under a name, for channels that set it apart. */
@@ -46,6 +47,26 @@ export function fact(label: string, value: string, joint: Fact['joint'] = ': '):
 /** A line as running text. */
 export function lineText(line: WordingLine): string {
   return typeof line === 'string' ? line : `${line.label}${line.joint}${line.value}`;
+}
+
+/** The same of an outage, which may fail for another reason by now. */
+export function reasonsLine({ reason, latest = null, startedAt }: ReasonedOutage): WordingLine[] {
+  const said = plainLine(latest?.reason ?? latest?.category ?? '', 240);
+  if (latest === null || said === '') return reasonLine(reason);
+  const first = plainLine(reason ?? '', 240);
+  const words = reasonsText({
+    first: first === '' ? null : first,
+    latest: { reason: said, sinceAt: latest.sinceAt },
+    startedAt,
+  });
+  return words === null ? [] : [fact('Reason', words)];
+}
+
+interface ReasonedOutage {
+  readonly reason: string | null;
+  readonly latest?: LatestReason | null;
+  /** Epoch ms. */
+  readonly startedAt: number;
 }
 
 /** The line that says why, or none. */

@@ -19,15 +19,34 @@ export function titleText({ name, kind, ended_at }: IncidentView, speech: Speech
 
 /** Why it began, as far as the reader may know: sentences, none when nothing is known. */
 export function reasonsOf(
-  { error, cause, vantage }: Pick<IncidentView, 'error' | 'cause' | 'vantage'>,
+  {
+    error,
+    latest_reason: latest,
+    started_at,
+    cause,
+    vantage,
+  }: Pick<IncidentView, 'error' | 'latest_reason' | 'started_at' | 'cause' | 'vantage'>,
   { speech, nameOf }: { readonly speech: Speech; readonly nameOf: (id: string) => string },
 ): readonly string[] {
   const reason = speech.reason(error);
   return [
     ...(reason === null ? [] : [reason]),
+    ...(latest === null ? [] : latestOf(latest, started_at, speech)),
     ...(cause === null ? [] : [speech.fill('because', nameOf(cause))]),
     ...vantageSentences(vantage ?? [], speech),
   ];
+}
+
+/** `Connection refused (since 11:52 UTC).` */
+function latestOf(
+  { error, since }: NonNullable<IncidentView['latest_reason']>,
+  startedAt: string,
+  speech: Speech,
+): readonly string[] {
+  const reason = speech.reason(error);
+  if (reason === null) return [];
+  const [, words = '', stop = ''] = /^(.*?)([.。!?…]?)$/su.exec(reason) ?? [];
+  return [`${words} (${speech.fill('since', speech.shortTime(since, startedAt))})${stop}`];
 }
 
 function vantageSentences(views: readonly SeenFrom[], speech: Speech): readonly string[] {

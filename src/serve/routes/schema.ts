@@ -113,6 +113,8 @@ export const incidentFields = {
   duration_secs: count,
   reason: orNull(text),
   error: orNull(text),
+  /** Why its checks fail by now, where two in a row gave another reason than before; null: the one above. */
+  latest_reason: orNull(object({ since: instant, reason: orNull(text), error: orNull(text) })),
   cause: orNull(text),
   impacted: listOf(text),
   note: orNull(text),
@@ -134,7 +136,18 @@ export const incidentFields = {
   state: oneOf(shownStates),
   impact: oneOf(incidentImpacts),
   /** Someone is working on it; who and why, for those who have the access token. */
-  acknowledged: orNull(object({ at: instant, by: orNull(text), reason: orNull(text) }, ['by', 'reason'])),
+  acknowledged: orNull(
+    object(
+      {
+        at: instant,
+        by: orNull(text),
+        reason: orNull(text),
+        /** The uid of the acknowledged incident before, which had ended less than 10 minutes earlier. */
+        carried_from: orNull(text),
+      },
+      ['by', 'reason', 'carried_from'],
+    ),
+  ),
   /** Those it is about; empty: everything. */
   monitors: listOf(text),
   /** The newest first. */

@@ -1,7 +1,7 @@
 /** Describes the summary in sentences, a line each, for screen readers and grep. */
 import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { stateInWords } from '../../engine/views/incident.ts';
+import { stateInWords, whyOf } from '../../engine/views/incident.ts';
 import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/views/page.ts';
 import { errorText, permilleText, shortTimeText } from '../../engine/views/page-wording.ts';
 import { durationText, latencyText } from '../../engine/core/duration.ts';
@@ -18,8 +18,8 @@ export function plainLines(summary: PageSummary, choice: RowChoice): string[] {
     ...ownTroubles(summary).map(({ text }) => text),
     ...bannersOf(summary).map(({ text }) => text),
     ...summary.incidents.map(
-      ({ name, kind, duration_secs, error, acknowledged }) =>
-        `incident: ${name} ${stateInWords(kind, true)} for ${durationText(duration_secs * 1000)}${error === null ? '' : `: ${errorText(error) ?? ''}`}${acknowledged === null ? '' : `, ${acknowledgedText(acknowledged, summary.generated_at)}`}`,
+      ({ name, kind, duration_secs, acknowledged, ...incident }) =>
+        `incident: ${name} ${stateInWords(kind, true)} for ${durationText(duration_secs * 1000)}${incident.error === null ? '' : `: ${whyOf(incident) ?? ''}`}${acknowledged === null ? '' : `, ${acknowledgedText(acknowledged, summary.generated_at)}`}`,
     ),
     ...monitors.flatMap((row) =>
       row.kind === 'monitor' ? [monitorSentence(row.monitor, summary.generated_at)] : [],

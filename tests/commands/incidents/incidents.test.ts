@@ -109,6 +109,7 @@ describe('statusd incidents', () => {
       duration_secs: first?.['duration_secs'],
       reason: 'expected status 200-299, got 503',
       error: 'expected status 200-299, got 503',
+      latest_reason: null,
       cause: 'db',
       impacted: ['web'],
       note: null,

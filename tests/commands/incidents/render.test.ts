@@ -26,6 +26,8 @@ const row = (id: number, changes: Partial<IncidentRow>): IncidentRow => ({
   vantage: null,
   ownFault: null,
   acknowledged: null,
+  latest: null,
+  carriedFrom: null,
   ...changes,
 });
 const answered = (statusLine: string) => ({ statusLine, headers: [], body: '' });

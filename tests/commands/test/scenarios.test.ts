@@ -39,10 +39,11 @@ describe('the scenarios', () => {
     assert.deepEqual([alone.code, alone.stderr], [0, ''], alone.stdout);
   });
 
-  it('cover states, flaps, cascades, mutes, failing channels, degradations, escalations, rotations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, recoveries of an upstream, reloads, reminders and no window', () => {
+  it('cover acknowledgements, states, flaps, cascades, mutes, failing channels, degradations, escalations, rotations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, recoveries of an upstream, reloads, reminders and no window', () => {
     assert.deepEqual(
       names.map((name) => name.replace('.toml', '')),
       [
+        'acknowledge',
         'budget',
         'cascade',
         'degraded',

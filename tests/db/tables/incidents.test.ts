@@ -66,6 +66,7 @@ describe('the incident record', () => {
       endedAt: t0 + 300_000,
       category: 'status',
       reason: 'answered 503, expected 200-299',
+      latest: null,
       cause: 'gateway',
       impacted: ['web', 'shop'],
       note: 'rebooted',
@@ -78,6 +79,7 @@ describe('the incident record', () => {
       vantage: { paris: 'up' },
       ownFault: null,
       acknowledged: null,
+      carriedFrom: null,
     });
   });
 

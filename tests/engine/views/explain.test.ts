@@ -27,6 +27,8 @@ const open: IncidentFacts = {
   vantage: null,
   ownFault: null,
   acknowledged: null,
+  latest: null,
+  carriedFrom: null,
 };
 const over: IncidentFacts = { ...open, endedAt: before(20) };
 

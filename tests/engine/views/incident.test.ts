@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { IncidentFacts } from '../../../src/engine/core/record.ts';
-import { incidentView, lengthSecs, wholeIncident } from '../../../src/engine/views/incident.ts';
+import { incidentView, lengthSecs, wholeIncident, whyOf } from '../../../src/engine/views/incident.ts';
 
 const startedAt = Date.UTC(2026, 10, 21, 3, 0, 0);
 const facts: IncidentFacts = {
@@ -21,6 +21,8 @@ const facts: IncidentFacts = {
   vantage: [{ peer: 'paris', verdict: 'up', error: 'secret word' }],
   ownFault: null,
   acknowledged: null,
+  latest: null,
+  carriedFrom: null,
 };
 const nowAt = startedAt + 3_600_000;
 const whole = { nowAt, isCritical: () => false };
@@ -46,6 +48,7 @@ describe('an incident for viewers who may see everything', () => {
       ['duration_secs', 250],
       ['reason', facts.reason],
       ['error', facts.reason],
+      ['latest_reason', null],
       ['cause', 'db'],
       ['impacted', ['web', 'intern']],
       ['note', 'a rack'],
@@ -138,5 +141,38 @@ describe('an incident for the public', () => {
     assert.equal(view.cause, null);
     assert.equal('id' in view, false);
     assert.deepEqual(view.vantage, [{ peer: null, verdict: 'up', error: null }]);
+  });
+});
+
+describe('the latest reason of an incident', () => {
+  const latest = {
+    sinceAt: startedAt + 60_000,
+    category: 'connection',
+    reason: 'refused by secret.internal',
+  } as const;
+  const since = '2026-11-21T03:01:00Z';
+  const reader = { ...whole, isTrusted: false, isDetailPublic: false, isVisible: () => true };
+
+  it('is whole for viewers who may see everything, and the category alone for the public', () => {
+    assert.deepEqual(wholeIncident({ ...facts, latest }, whole).latest_reason, {
+      since,
+      reason: latest.reason,
+      error: latest.reason,
+    });
+    const shown = incidentView({ ...facts, latest }, reader);
+    assert.deepEqual(shown.latest_reason, { since, reason: null, error: 'connection' });
+    assert.equal(
+      whyOf(shown),
+      'It answered with an error since 03:00:00 UTC, it could not be reached since 03:01:00 UTC',
+    );
+    const words = incidentView({ ...facts, latest: { ...latest, category: 'status' } }, reader);
+    assert.equal(words.latest_reason, null);
+  });
+
+  it('says to the public neither who acknowledged it nor that this was carried over', () => {
+    const acknowledged = { at: startedAt, by: 'ann', reason: 'a new disk' };
+    const carried = { ...facts, acknowledged, carriedFrom: 'u-6' };
+    assert.deepEqual(incidentView(carried, reader).acknowledged, { at: '2026-11-21T03:00:00Z' });
+    assert.equal(wholeIncident(carried, whole).acknowledged?.carried_from, 'u-6');
   });
 });

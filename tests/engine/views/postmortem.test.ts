@@ -26,6 +26,8 @@ const outage: IncidentFacts = {
   vantage: null,
   ownFault: null,
   acknowledged: { at: startedAt + 180_000, by: 'ann', reason: 'asked the ledger team' },
+  latest: null,
+  carriedFrom: null,
 };
 const said = {
   updates: [

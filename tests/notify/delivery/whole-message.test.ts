@@ -123,6 +123,7 @@ describe('a message about an outage', () => {
       {
         ...about,
         event: 'reminder',
+        because: 'unacknowledged',
         isTest: false,
         ack,
         severity: 'error',

@@ -9,6 +9,7 @@ import { incidents } from '../../../src/db/tables/incidents.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
 import { confirm } from '../../../src/engine/monitoring/confirm/confirm.ts';
 import { resume } from '../../../src/engine/monitoring/confirm/resume.ts';
+import { asRecorded, heard } from '../../../src/engine/monitoring/confirm/said.ts';
 import { freshState, type MonitorState } from '../../../src/engine/monitoring/confirm/state.ts';
 import {
   freshStability,
@@ -22,7 +23,13 @@ import { alignment } from '../../../src/engine/monitoring/resume.ts';
 import type { BegunEvent, EndedEvent } from '../../../src/engine/alerting/events/outage.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
-import { alertOperations } from '../../../src/engine/monitoring/alert-operations.ts';
+import {
+  alertOperations,
+  type CarriedAck,
+  carriedBy,
+  reasonOperations,
+} from '../../../src/engine/monitoring/alert-operations.ts';
+import type { Reason } from '../../../src/engine/core/probe.ts';
 import { createPipeline, type Pipeline } from '../../../src/notify/delivery.ts';
 import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
 import { openFacts, type Facts } from '../../support/facts.ts';
@@ -102,6 +109,8 @@ export interface WorldOptions {
   /** Stands between the program and the store: a defence switched off. */
   readonly tamper?: (operations: readonly Operation[]) => readonly Operation[];
 }
+
+const timedOut: Reason = { category: 'timeout', message: 'It timed out.' };
 
 export const taken: Delivered = { kind: 'sent', attempts: 1 };
 
@@ -226,9 +235,9 @@ export class World {
   }
 
   /** A check of a monitor, now. Resolves when what it changed is written or being written, or the program has crashed. */
-  async sample(monitor: string, seen: Seen): Promise<void> {
+  async sample(monitor: string, seen: Seen, reason: Reason = timedOut): Promise<void> {
     const { life } = this;
-    const writing = this.take(monitor, seen);
+    const writing = this.take(monitor, seen, reason);
     if (writing === null) return;
     // Where that takes time, time has to pass first.
     if (this.options.writeMs === undefined) await Promise.race([writing, life.over]);
@@ -259,7 +268,8 @@ export class World {
     this.states.clear();
     const open = new Map(incidents.listOpen(this.sql).map((incident) => [incident.monitor, incident]));
     for (const { id } of this.config.monitors) {
-      this.states.set(id, resume(this.saved.get(id) ?? freshState, open.get(id) ?? null));
+      const incident = open.get(id) ?? null;
+      this.states.set(id, asRecorded(resume(this.saved.get(id) ?? freshState, incident), incident));
       this.stabilities.set(id, this.savedStabilities.get(id) ?? freshStability);
     }
     const { life } = this;
@@ -386,7 +396,7 @@ export class World {
   }
 
   /** Null when nothing but the state is written. */
-  private take(id: string, seen: Seen): Promise<unknown> | null {
+  private take(id: string, seen: Seen, given: Reason = timedOut): Promise<unknown> | null {
     const { life } = this;
     const monitor = this.config.monitors.find((each) => each.id === id);
     if (monitor === undefined) return null;
@@ -403,12 +413,14 @@ export class World {
       degradedOverMs: degraded_over_ms,
       forgetAfterMs: null,
     };
-    const { state, transitions, why } = confirm(
-      this.stateOf(id),
-      { kind: 'check', at, outcome, latencyMs, ...ownFault },
-      policy,
+    const before = this.stateOf(id);
+    const confirmation = confirm(before, { kind: 'check', at, outcome, latencyMs, ...ownFault }, policy);
+    const { transitions, why } = confirmation;
+    const reason = outcome === 'healthy' ? null : given;
+    const { state, change } = heard(before, confirmation.state, { finding: why.finding, reason, at });
+    const operations = transitions.flatMap((transition) =>
+      this.operationsOf(id, transition, { why, reason }),
     );
-    const operations = transitions.flatMap((transition) => this.operationsOf(id, transition, why));
     const sample = { kind: 'check', at, outcome, latencyMs } as const;
     const isDown = state.incident !== null;
     const check = judgedCheckOf(sample, policy, { isDown, transitions, isHeld: false });
@@ -427,6 +439,11 @@ export class World {
         ...this.queued(event),
         alertStates.save({ monitor: id, state: documentOf(state, stability), at }),
       );
+    const uid = this.opened.get(id);
+    if (change !== null && uid !== undefined)
+      operations.push(
+        ...reasonOperations({ uid, latest: change, at }, { sql: this.sql, config: this.config }),
+      );
     this.states.set(id, state);
     const save = () => {
       this.saved.set(id, state);
@@ -437,7 +454,11 @@ export class World {
     return null;
   }
 
-  private operationsOf(id: string, transition: Transition, why: Why): Operation[] {
+  private operationsOf(
+    id: string,
+    transition: Transition,
+    { why, reason }: { readonly why: Why; readonly reason: Reason | null },
+  ): Operation[] {
     const at = this.clock.now();
     switch (transition.kind) {
       case 'status_changed':
@@ -449,6 +470,19 @@ export class World {
         const ownFault = transition.kind === 'unknown_confirmed' ? transition.ownFault : null;
         const uid = `i${this.crashes}-${this.uids}`;
         this.opened.set(id, uid);
+        const begun: BegunEvent =
+          transition.kind === 'unknown_confirmed'
+            ? { ...transition, uid, monitor: id, at, why }
+            : // As it was before this sample.
+              {
+                ...transition,
+                uid,
+                monitor: id,
+                at,
+                why,
+                degradedSince: this.stateOf(id).degradation?.startedAt ?? null,
+              };
+        const carried = carriedBy(begun, this.sql);
         return [
           incidents.open({
             uid,
@@ -456,27 +490,16 @@ export class World {
             name: id,
             startedAt,
             confirmedAt,
-            category: 'timeout',
-            reason: 'It timed out.',
+            category: reason?.category ?? null,
+            reason: reason?.message ?? null,
             cause: null,
             impacted: [],
             snapshot: null,
             vantage: null,
             ownFault,
+            carriedFrom: carried?.uid ?? null,
           }),
-          ...this.queued(
-            transition.kind === 'unknown_confirmed'
-              ? { ...transition, uid, monitor: id, at, why }
-              : // As it was before this sample.
-                {
-                  ...transition,
-                  uid,
-                  monitor: id,
-                  at,
-                  why,
-                  degradedSince: this.stateOf(id).degradation?.startedAt ?? null,
-                },
-          ),
+          ...this.queued(begun, carried),
         ];
       }
       case 'incident_closed':
@@ -511,8 +534,8 @@ export class World {
     }
   }
 
-  private queued(event: BegunEvent | EndedEvent): Operation[] {
-    return alertOperations(event, { sql: this.sql, config: this.config });
+  private queued(event: BegunEvent | EndedEvent, carried: CarriedAck | null = null): Operation[] {
+    return alertOperations(event, { sql: this.sql, config: this.config, carried });
   }
 }
 

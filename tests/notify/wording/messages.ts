@@ -192,6 +192,12 @@ const linkDegraded: MessageOf<'peer_link_degraded'> = {
   reason: null,
 };
 
+const refused = {
+  sinceAt: nightAt + 90_000,
+  category: 'connection',
+  reason: 'connection refused by 192.0.2.7:443',
+} as const;
+
 const many = Array.from({ length: 8 }, (_, at) => named(`web-${at}`, `Web ${at}`));
 
 /** By what makes each one special. Every event is there. */
@@ -210,6 +216,12 @@ export const messages: Readonly<Record<string, Message>> = {
     link: null,
     incidentId: null,
   },
+  'an outage that failed for another reason when it could be sent': { ...plainDown, latest: refused },
+  'an outage whose acknowledgement is carried over': {
+    ...plainDown,
+    carried: { by: 'ann', reason: 'restarting it' },
+  },
+  'a recovery from two reasons': { ...plainRecovered, latest: refused },
   'a cascade with a blast radius, seen by peers': cascade,
   'a cascade of many': { ...cascade, impacted: many },
   'a dependent with a known cause': { ...plainDown, cause: named('db', 'Database') },
@@ -278,11 +290,31 @@ export const messages: Readonly<Record<string, Message>> = {
     monitor: named('db', 'Database'),
     startedAt: nightAt,
     reason: 'connection refused by 10.0.0.5:5432',
+    latest: null,
+    because: 'unacknowledged',
     number: 2,
     impacted: [api],
     incidentId: 42,
     incidentIds: [42, 43],
     ack: 'https://status.example.com/ack/0198c5.reminder.2~abc~sig_na-ture',
+  },
+  'an acknowledged outage with another reason': {
+    ...envelope,
+    at: nightAt + 720_000,
+    event: 'reminder',
+    monitor: named('db', 'Database'),
+    startedAt: nightAt,
+    reason: 'status 503, expected 200-299',
+    latest: {
+      sinceAt: nightAt + 660_000,
+      category: 'connection',
+      reason: 'connection refused by 10.0.0.5:5432',
+    },
+    because: 'reason_changed',
+    number: 1,
+    impacted: [],
+    incidentId: 42,
+    incidentIds: [42],
   },
   'a producer alert': {
     ...envelope,

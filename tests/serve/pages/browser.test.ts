@@ -58,6 +58,8 @@ const badge = renderUptimeBadge({ name: longName, status: 'up', uptimePermille: 
 
 /** As its row in the database is. */
 const openRow = {
+  latest: null,
+  carriedFrom: null,
   id: 7,
   uid: 'u',
   monitor: 'api',

@@ -48,6 +48,7 @@ import {
   version1,
 } from './tables.ts';
 import { version11 } from './version11.ts';
+import { version12 } from './version12.ts';
 
 const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
@@ -61,6 +62,7 @@ const migrations: readonly Migration[] = [
   { to: 9, script: rollupWeeks },
   { to: 10, script: closedMonths },
   { to: 11, script: version11 },
+  { to: 12, script: version12 },
 ];
 
 const tables = [

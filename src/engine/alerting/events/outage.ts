@@ -4,6 +4,8 @@ import { changeJson, type RecentChange } from './recent-change.ts';
 import { durationText, wholeSecs } from '../../core/duration.ts';
 import { counted } from '../../core/words.ts';
 import { timestampText } from '../../core/instant.ts';
+import { latestJson, type LatestReason } from '../../core/latest-reason.ts';
+import type { Acknowledgement } from '../../core/record.ts';
 import type { Answer, Category } from '../../core/probe.ts';
 import type { Why } from '../../monitoring/confirm/transition.ts';
 import type { Envelope, EventRow, Moment, Named } from './event.ts';
@@ -160,6 +162,10 @@ export interface Down extends Envelope {
   readonly confirmedAt: number;
   readonly reason: string | null;
   readonly category: Category | null;
+  /** Null, or absent: its checks fail for that reason still. */
+  readonly latest?: LatestReason | null;
+  /** The acknowledgement that was carried over from the outage before; null, or absent: none was. */
+  readonly carried?: Pick<Acknowledgement, 'by' | 'reason'> | null;
   readonly snapshot: Answer | null;
   /** How it was confirmed: `3 failed checks in a row`. */
   readonly confirmation: string | null;
@@ -190,9 +196,11 @@ const down: EventRow<Down> = {
   ...lasting,
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped_when_over',
-  webhook: ({ snapshot, vantage, ...message }) => ({
+  webhook: ({ snapshot, vantage, carried = null, ...message }) => ({
     ...(message.reason !== null && { message: message.reason }),
     category: message.category,
+    ...latestJson(message.latest),
+    ...(carried !== null && { acknowledged: { by: carried.by, reason: carried.reason } }),
     started_at: timestampText(message.startedAt),
     confirmed_at: timestampText(message.confirmedAt),
     cause: message.cause?.id ?? null,

@@ -1,5 +1,6 @@
 /** The end of an outage, a degradation or a time without checks. Instants are epoch ms. */
 import { timestampText } from '../../core/instant.ts';
+import { latestJson, type LatestReason } from '../../core/latest-reason.ts';
 import { wholeSecs } from '../../core/duration.ts';
 import type { Envelope, EventRow, Named } from './event.ts';
 import type { Grouping } from './outage.ts';
@@ -73,6 +74,8 @@ export interface Recovered extends Envelope {
   readonly endedAt: number;
   /** What it was down for. */
   readonly reason: string | null;
+  /** What it was down for in the end; null, or absent: the same. */
+  readonly latest?: LatestReason | null;
   /** Everything else that was named with it and is up again. */
   readonly impacted: readonly Named[];
   readonly grouping: Grouping;
@@ -107,6 +110,7 @@ export const recovered: EventRow<Recovered> = {
   webhook: (message) => ({
     from: message.from,
     ...(message.from === 'unstable' && { of: 'unstable', outages: message.outages ?? null }),
+    ...latestJson(message.latest),
     started_at: timestampText(message.startedAt),
     duration_secs: wholeSecs(message.endedAt - message.startedAt),
     impacted: namesJson(message.impacted),

@@ -1,5 +1,8 @@
-/** An outage that a channel was alerted of lasts, and nobody acknowledged it. Instants are epoch ms. */
+/** An outage lasts that a channel was alerted of: nobody acknowledged it, or its reason changed. Instants are epoch ms. */
 import { timestampText } from '../../core/instant.ts';
+import { latestJson, type LatestReason } from '../../core/latest-reason.ts';
+import { categories, type Category } from '../../core/probe.ts';
+import { oneOf, readAs } from '../../core/decode.ts';
 import type { Envelope, EventRow, Named } from './event.ts';
 import { fieldsOf, namesJson, numberIn, type PayloadJson } from './stored.ts';
 
@@ -12,6 +15,8 @@ export interface ReminderPayload {
   readonly number: number;
   /** How long after the message before it that is. */
   readonly repeatMs: number;
+  /** Why the outage lasts by now, where it reminds because that changed; absent: it reminds every `repeatMs`. */
+  readonly category?: Category;
 }
 
 /** The payload of a `reminder` delivery; null when it is none. */
@@ -20,7 +25,19 @@ export function readReminder(payload: PayloadJson): ReminderPayload | null {
   const [startedAt, dueAt] = [numberIn(fields, 'startedAt'), numberIn(fields, 'dueAt')];
   const [number, repeatMs] = [numberIn(fields, 'number'), numberIn(fields, 'repeatMs')];
   if (startedAt === null || dueAt === null || number === null || repeatMs === null) return null;
-  return { startedAt, dueAt, number, repeatMs };
+  const category = readAs(fields['category'], oneOf(categories));
+  return { startedAt, dueAt, number, repeatMs, ...(category !== null && { category }) };
+}
+
+/** Whether a delivery is sent because the reason of an acknowledged outage changed. */
+export function isOfReason({
+  event,
+  payload,
+}: {
+  readonly event: string;
+  readonly payload: PayloadJson;
+}): boolean {
+  return event === 'reminder' && readReminder(payload)?.category !== undefined;
 }
 
 export interface Reminder extends Envelope {
@@ -28,6 +45,10 @@ export interface Reminder extends Envelope {
   readonly monitor: Named;
   readonly startedAt: number;
   readonly reason: string | null;
+  /** Null, or absent: its checks fail for that reason still. */
+  readonly latest?: LatestReason | null;
+  /** Why it is sent: nobody acknowledged the outage, or its reason is of another category since it was. */
+  readonly because: 'unacknowledged' | 'reason_changed';
   readonly number: number;
   /** Everything else that is down with it, or that it reminds of as well. */
   readonly impacted: readonly Named[];
@@ -47,6 +68,8 @@ export const reminder: EventRow<Reminder> = {
   withoutMonitor: 'dropped_when_over',
   webhook: (message) => ({
     ...(message.reason !== null && { message: message.reason }),
+    ...latestJson(message.latest),
+    because: message.because,
     started_at: timestampText(message.startedAt),
     number: message.number,
     impacted: namesJson(message.impacted),

@@ -56,7 +56,7 @@ export const onCallRows = {
     example: '"drop"',
   }),
   repeat_every_secs: optional(reminderSecs, {
-    doc: 'Interval of reminders that a monitor is still down, until it recovers or is acknowledged; repeat_every_secs of a monitor replaces it. Default: no reminders. pagerduty and alertmanager have reminders of their own and get none.',
+    doc: 'Interval of reminders that a monitor is still down, until it recovers or is acknowledged; repeat_every_secs of a monitor replaces it. Whatever is set here, one reminder follows when an acknowledged monitor fails for a reason of another category. Default: no reminders. pagerduty and alertmanager have reminders of their own and get none.',
     example: '3600',
   }),
 };

@@ -11,6 +11,7 @@ import {
   readAs,
   shape,
 } from '../../core/decode.ts';
+import { categories, type Category } from '../../core/probe.ts';
 import { statuses, type Status } from '../../core/status.ts';
 
 /** Checks in a row that saw the same, counted from the instant (epoch ms) of the first. */
@@ -43,6 +44,20 @@ interface HeldIncident extends OpenIncident {
   readonly isReattached: boolean;
 }
 
+/** Why a check failed, as far as reasons are compared: numbers in the words are masked. */
+export interface Said {
+  readonly category: Category | null;
+  readonly words: string;
+}
+
+/** Why the checks of an outage fail. */
+export interface SaidOfOutage {
+  /** As the record of the incident has it. */
+  readonly latest: Said;
+  /** What the last failing check said instead, since an instant (epoch ms); null: it said the same. */
+  readonly next: (Said & { readonly sinceAt: number }) | null;
+}
+
 /**
  * Plain JSON, so that it can be stored with every sample. `status` is the one shown; it is `down` exactly while
  * there is an incident. An incident and a confirmed degradation never stand side by side.
@@ -63,6 +78,8 @@ export interface MonitorState {
   /** It cannot be checked, and an incident of kind unknown says so. Never beside an outage. */
   readonly unchecked: OpenUnknown | null;
   readonly incident: HeldIncident | null;
+  /** Why the checks of the incident fail; null: there is no incident, or that is not known. */
+  readonly said: SaidOfOutage | null;
   /** Degraded for as many checks as confirm one down: what alert_on_degraded notifies of. */
   readonly degradation: OpenIncident | null;
   /** The instant of the last sample that said something about the target; null before the first. */
@@ -80,6 +97,7 @@ export const freshState: MonitorState = {
   blocked: null,
   unchecked: null,
   incident: null,
+  said: null,
   degradation: null,
   knownAt: null,
 };
@@ -89,6 +107,7 @@ const aStreak = {
   sinceAt: aNumber,
 };
 const anOutage = { startedAt: aNumber, confirmedAt: aNumber };
+const words = { category: orNull(oneOf(categories)), words: aText };
 const aState = document({
   version: shape('1', (value): value is 1 => value === 1),
   status: oneOf(statuses),
@@ -100,6 +119,9 @@ const aState = document({
   blocked: orAbsent(orNull(document({ ...aStreak, latestAt: aNumber, ownFault: aText }))),
   unchecked: orAbsent(orNull(document({ ...anOutage, ownFault: aText }))),
   incident: orNull(document({ ...anOutage, isReattached: aFlag })),
+  said: orAbsent(
+    orNull(document({ latest: document(words), next: orNull(document({ ...words, sinceAt: aNumber })) })),
+  ),
   degradation: orNull(document(anOutage)),
   knownAt: orNull(aNumber),
 });
@@ -112,7 +134,7 @@ export function readState(stored: unknown): MonitorState | null {
   const state = readAs(stored, aState);
   if (state === null) return null;
   const { status, failures, recoveries, slow, unknowns, incident, degradation, knownAt } = state;
-  const { blocked = null, unchecked = null } = state;
+  const { blocked = null, unchecked = null, said = null } = state;
   if ((incident !== null) !== (status === 'down')) return null;
   if (incident !== null && (degradation !== null || unchecked !== null)) return null;
   return {
@@ -125,6 +147,7 @@ export function readState(stored: unknown): MonitorState | null {
     blocked,
     unchecked,
     incident,
+    said,
     degradation,
     knownAt,
   };

@@ -59,7 +59,41 @@ describe('the schema', () => {
   it('makes the same empty database each time', async () => {
     const [first, second] = [await openFacts(), await openFacts()];
     assert.equal(dump(first.sql), dump(second.sql));
-    assert.equal(schema.version, 11);
+    assert.equal(schema.version, 12);
+  });
+});
+
+/** Takes version 12 back. */
+const withoutTwelfth = `DROP INDEX incidents_by_ack; ${[
+  'latest_category',
+  'latest_reason',
+  'latest_at',
+  'carried_from',
+  'ack_ended_at',
+]
+  .map((column) => `ALTER TABLE incidents DROP COLUMN ${column};`)
+  .join(' ')}`;
+
+describe('a database of version 11', () => {
+  it('keeps its incidents, of which one reason is known, and its records are read', async () => {
+    const sql = await openSql(null);
+    schema.migrate(sql, 0);
+    sql.script(withoutTwelfth);
+    sql.run(
+      `INSERT INTO incidents (uid, monitor, name, started_at, confirmed_at, reason, impacted, acknowledged_at)
+       VALUES ('u', 'api', 'API', 1, 2, 'status 503', '[]', 3)`,
+    );
+    schema.migrate(sql, 11);
+    const { reason, latest, carriedFrom } = incidents.find(sql, 'u') ?? {};
+    assert.deepEqual([reason, latest, carriedFrom], ['status 503', null, null]);
+    const facts = await openFacts();
+    const open = ['v', 'api', 'API', 1, 2, 'status', 'status 503', null, [], null, null, null] as const;
+    facts.apply(['incident.open', ...open], ['incident.acknowledge', 'v', 3, 'ann', null]);
+    facts.apply(['incident.close', 'v', 4]);
+    assert.deepEqual(incidents.carriable(facts.sql, { monitor: 'api', ownFault: null }), {
+      uid: 'v',
+      endedAt: 4,
+    });
   });
 });
 
@@ -67,7 +101,7 @@ describe('a database of version 10', () => {
   it('keeps its closed months, as those of UTC, and gets a place for days with maintenance', async () => {
     const sql = await openSql(null);
     schema.migrate(sql, 0);
-    sql.script('DROP TABLE maintained_days; ALTER TABLE closed_months DROP COLUMN zone');
+    sql.script(`DROP TABLE maintained_days; ALTER TABLE closed_months DROP COLUMN zone; ${withoutTwelfth}`);
     sql.run("INSERT INTO closed_months (month, closed_at, definitions) VALUES ('2026-10', 5, 1)");
     schema.migrate(sql, 10);
     assert.deepEqual(closedMonths.list(sql), [

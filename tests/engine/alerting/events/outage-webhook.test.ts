@@ -136,12 +136,15 @@ describe('the webhook of an outage', () => {
       monitor: named('web'),
       startedAt: at,
       reason: null,
+      latest: null,
+      because: 'unacknowledged',
       number: 3,
       impacted: [named('api')],
       incidentId: 42,
       incidentIds: [42, 43],
     };
     const fields = {
+      because: 'unacknowledged',
       started_at: startedText,
       number: 3,
       impacted: [named('api')],
@@ -150,6 +153,32 @@ describe('the webhook of an outage', () => {
     };
     assert.deepEqual(fieldsOf(reminder), fields);
     assert.deepEqual(fieldsOf({ ...reminder, reason: 'got 503' }), { message: 'got 503', ...fields });
+  });
+
+  it('says beside the first reason which other one there is by now, and that a reminder is sent for it', () => {
+    const latest = { sinceAt: at, category: 'connection', reason: 'connection refused' } as const;
+    const reminder: MessageOf<'reminder'> = {
+      ...envelope,
+      event: 'reminder',
+      monitor: named('web'),
+      startedAt: at,
+      reason: 'got 503',
+      latest,
+      because: 'reason_changed',
+      number: 1,
+      impacted: [],
+      incidentId: 42,
+      incidentIds: [42],
+    };
+    const { message, latest_reason: said, because } = fieldsOf(reminder);
+    assert.deepEqual(
+      [message, said, because],
+      [
+        'got 503',
+        { message: 'connection refused', category: 'connection', since: startedText },
+        'reason_changed',
+      ],
+    );
   });
 });
 
