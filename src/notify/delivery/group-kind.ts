@@ -14,6 +14,7 @@ export type GroupKind =
   | 'late'
   | 'removed'
   | 'reminder'
+  | 'alert'
   | `group ${string}`
   | `again ${string}`
   | `unknown ${string}`;
@@ -25,7 +26,7 @@ export const over = 'unknown over ';
 export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null {
   if (row.event === 'unknown') return `unknown ${outage?.ownFault ?? ''}`;
   if (row.event === 'reminder') return 'reminder';
-  if (row.event !== 'down' && row.event !== 'recovered') return null;
+  if (row.event !== 'down' && row.event !== 'recovered' && row.event !== 'alert') return null;
   const recovery = row.event === 'recovered' ? readRecovery(row.payload) : null;
   if (recovery?.from === 'unknown') {
     const { isLate, causeGroup, ownFault } = recovery;
@@ -33,7 +34,7 @@ export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null 
   }
   const message = messageOf(row.payload);
   if (message !== null) return `again ${message.as}`;
-  if (row.event === 'down') return 'down';
+  if (row.event === 'down' || row.event === 'alert') return row.event;
   if (recovery?.isRemoved === true) return 'removed';
   if (recovery?.isLate === true) return 'late';
   const groupId = groupOf(row.payload);

@@ -79,7 +79,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
   if (marks !== null) intents.push(marked(delivery, marks));
   const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
   const detail = isGrouped
-    ? `It was sent to ${channel} in one message about ${counted(deliveries.length, 'monitor')}.`
+    ? `It was sent to ${channel} in one message about ${counted(deliveries.length, delivery.event === 'alert' ? 'alert' : 'monitor')}.`
     : reason === 'sent'
       ? `It was sent to ${channel}.`
       : reasons[reason];
