@@ -18,7 +18,7 @@ import {
 import { askUndici, type Passing, standIn, withoutInterim } from './exchange-undici.ts';
 import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './exchange-plain.ts';
 import { InterimFilter } from './interim.ts';
-import { readLenientAnswer } from './lenient-answer.ts';
+import { readLenientAnswer, readOn } from './lenient-answer.ts';
 import { loadHttpClient } from './client.ts';
 import type { PhaseTimes } from './phase-times.ts';
 import type { Head } from './redirect.ts';
@@ -266,39 +266,24 @@ class Exchange {
   /** undici cannot read the answer: all of it from its first byte is read here. `error` says why, if it is none. */
   private goOnLeniently(error: Error): void {
     const { socket } = this.terms.link;
-    const read = (isEnd: boolean) => {
+    readOn(socket, this.raw, (isEnd) => {
       this.guarded(() => {
         this.readLeniently(error, isEnd);
       });
-    };
-    socket.removeAllListeners('data').removeAllListeners('end');
-    socket.on('data', (bytes) => {
-      this.raw.push(bytes);
-      read(false);
     });
-    for (const end of ['end', 'error'] as const)
-      socket.on(end, () => {
-        read(true);
-      });
-    read(socket.readableEnded || socket.destroyed);
-    if (!this.isOver) socket.resume();
   }
 
   private readLeniently(error: Error, isEnd: boolean): void {
     if (this.isOver) return;
-    const { maxBodyBytes } = this.terms;
     const answer = readLenientAnswer(Buffer.concat(this.raw), { method: this.request.method, isEnd });
-    if (answer === null) this.failBy(error);
-    else if (answer === 'more') this.boundBytes();
-    else {
+    if (answer !== null && answer !== 'more') {
       this.head = answer.head;
-      this.body = new BodyCollector(maxBodyBytes);
+      this.body = new BodyCollector(this.terms.maxBodyBytes);
       const isFitting = this.body.add(answer.body);
-      if (!isFitting) this.finish({ kind: 'cut' });
-      else if (answer.isWhole) this.finish({ kind: 'complete' });
-      else if (isEnd) this.failBy(error);
-      else this.boundBytes();
+      if (!isFitting || answer.isWhole) this.finish({ kind: isFitting ? 'complete' : 'cut' });
     }
+    if (answer === null || isEnd) this.failBy(error);
+    else this.boundBytes();
   }
 
   /** False: its body is not wanted, or there is none. */

@@ -2,6 +2,7 @@
  * Reads an answer that breaks the rules of HTTP/1.1 in ways that leave no doubt of what is meant: lines that end in LF,
  * folded header lines, a length given twice with one value, a status line without a reason.
  */
+import type { Socket } from 'node:net';
 import { isWithoutBody } from './body.ts';
 import type { Head } from './redirect.ts';
 import { type Header, maxHeaderBytes } from './request.ts';
@@ -79,4 +80,19 @@ function unchunked(bytes: Buffer): Pick<LenientAnswer, 'body' | 'isWhole'> {
     if (bytes[at] === 13) at += 1;
     if (bytes[at] === 10) at += 1;
   }
+}
+
+/** Adds to `raw` what comes over a socket that another reader gave up; `onMore` is called at once, with each part and at the end. */
+export function readOn(socket: Socket, raw: Buffer[], onMore: (isEnd: boolean) => void): void {
+  socket.removeAllListeners('data').removeAllListeners('end');
+  socket.on('data', (bytes) => {
+    raw.push(bytes);
+    onMore(false);
+  });
+  for (const end of ['end', 'error'] as const)
+    socket.on(end, () => {
+      onMore(true);
+    });
+  onMore(socket.readableEnded || socket.destroyed);
+  socket.resume();
 }
