@@ -82,8 +82,8 @@ export const eventParts: Readonly<Record<EventName, EventPart>> = {
     fields: ['because', 'latest_reason', 'started_at', 'number', 'impacted', 'incident_id', 'incident_ids'],
   },
   alert: {
-    doc: 'A program sent an alert through the API. The program sets its severity.',
-    fields: ['title'],
+    doc: 'A program sent an alert through the API. The program sets its severity. More than five that wait on one channel are one message: `title` has the titles of the first five and how many more there are, `message` a line for each of the first twenty, and `alerts` lists all, each with its `delivery_id`, `monitor`, `monitor_id`, `at`, `severity`, `title`, and where there are any `message` and `dedup_key`. Its severity is the highest of them.',
+    fields: ['title', 'alerts'],
   },
   incident: {
     doc: 'An operator opened, updated or resolved an incident. The severity depends on the impact.',

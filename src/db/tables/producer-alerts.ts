@@ -32,63 +32,61 @@ export const alertSeverities = ['info', 'warning', 'error', 'critical'] as const
 
 const tag: Field<readonly string[]> = list(text(200), 2);
 
+const alertFields = {
+  monitor: monitorId,
+  at: instant,
+  severity: oneOf(alertSeverities),
+  title: sentence,
+  message: orNull(sentence),
+  tags: list(tag, 100),
+  dedupKey: orNull(text(400)),
+  windowSecs: whole(0, 10 * 365 * 86_400),
+  deliveries: list(delivery, 1000),
+} as const;
+
 /**
  * The deliveries are put into the outbox only when the alert is dispatched: whether it is, is decided here, so that
  * two alerts at once cannot both be the first. The window is fixed from the first send (`windowSecs`, 0: none).
  */
-export const raiseAlert = declareWrite(
-  'alert.raise',
-  {
-    monitor: monitorId,
-    at: instant,
-    severity: oneOf(alertSeverities),
-    title: sentence,
-    message: orNull(sentence),
-    tags: list(tag, 100),
-    dedupKey: orNull(text(400)),
-    windowSecs: whole(0, 10 * 365 * 86_400),
-    deliveries: list(delivery, 1000),
-  },
-  (sql, alert): Raised => {
-    const repeated =
-      alert.dedupKey === null
-        ? null
-        : sql.get(
-            `SELECT id, window_ends_at, suppressed FROM producer_alerts
+export const raiseAlert = declareWrite('alert.raise', alertFields, (sql, alert): Raised => {
+  const repeated =
+    alert.dedupKey === null
+      ? null
+      : sql.get(
+          `SELECT id, window_ends_at, suppressed FROM producer_alerts
              WHERE monitor = ?1 AND dedup_key = ?2 AND at <= ?3 AND window_ends_at > ?3 ORDER BY at DESC LIMIT 1`,
-            [alert.monitor, alert.dedupKey, alert.at],
-            (row) => ({
-              id: row.number('id'),
-              windowEndsAt: row.number('window_ends_at'),
-              suppressed: row.number('suppressed') + 1,
-            }),
-          );
-    if (repeated !== null) {
-      sql.run('UPDATE producer_alerts SET suppressed = ? WHERE id = ?', repeated.suppressed, repeated.id);
-      return {
-        status: 'coalesced',
-        suppressed: repeated.suppressed,
-        retry_after_secs: Math.ceil((repeated.windowEndsAt - alert.at) / 1000),
-      };
-    }
-    sql.run(
-      `INSERT INTO producer_alerts
+          [alert.monitor, alert.dedupKey, alert.at],
+          (row) => ({
+            id: row.number('id'),
+            windowEndsAt: row.number('window_ends_at'),
+            suppressed: row.number('suppressed') + 1,
+          }),
+        );
+  if (repeated !== null) {
+    sql.run('UPDATE producer_alerts SET suppressed = ? WHERE id = ?', repeated.suppressed, repeated.id);
+    return {
+      status: 'coalesced',
+      suppressed: repeated.suppressed,
+      retry_after_secs: Math.ceil((repeated.windowEndsAt - alert.at) / 1000),
+    };
+  }
+  sql.run(
+    `INSERT INTO producer_alerts
          (monitor, at, severity, title, message, tags, dedup_key, window_ends_at, suppressed)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-      alert.monitor,
-      alert.at,
-      alert.severity,
-      alert.title,
-      alert.message,
-      JSON.stringify(alert.tags),
-      alert.dedupKey,
-      alert.at + alert.windowSecs * 1000,
-    );
-    const id = sql.get('SELECT last_insert_rowid() AS id', [], (row) => row.number('id')) ?? 0;
-    for (const values of alert.deliveries) insertDelivery(sql, deliveryOf(values));
-    return { status: 'dispatched', id };
-  },
-);
+    alert.monitor,
+    alert.at,
+    alert.severity,
+    alert.title,
+    alert.message,
+    JSON.stringify(alert.tags),
+    alert.dedupKey,
+    alert.at + alert.windowSecs * 1000,
+  );
+  const id = sql.get('SELECT last_insert_rowid() AS id', [], (row) => row.number('id')) ?? 0;
+  for (const values of alert.deliveries) insertDelivery(sql, deliveryOf(values));
+  return { status: 'dispatched', id };
+});
 
 function deliveryOf(values: readonly Json[]): Delivery {
   return Object.fromEntries(
@@ -121,6 +119,9 @@ export interface AlertRow extends Alert {
   readonly suppressed: number;
 }
 
+/** Where an operation has the deliveries among its values. */
+const deliveriesAt = Object.keys(alertFields).indexOf('deliveries');
+
 /** More than anyone reads at once. */
 const mostListed = 200;
 
@@ -138,6 +139,15 @@ export const producerAlerts = {
     }),
 
   raised: raiseAlert.answer,
+
+  /** The ids of the deliveries that an operation puts into the outbox if its alert is dispatched; none of any other. */
+  deliveryIdsOf: ([name, ...values]: Operation): readonly string[] => {
+    const deliveries = name === raiseAlert.row.name ? values[deliveriesAt] : null;
+    if (!Array.isArray(deliveries)) return [];
+    return (deliveries as readonly Json[]).flatMap((each) =>
+      Array.isArray(each) && typeof each[0] === 'string' ? each[0] : [],
+    );
+  },
 
   /**
    * Within a stretch of time (`toAt` is not in it), the newest first; of some monitors, or of all (null). No more than

@@ -1,7 +1,7 @@
 /** Decides whether messages of one kind that are due on one channel are sent one by one or as one. */
 
 /** Up to how many are sent one by one. */
-const fewEnough = 5;
+export const fewEnough = 5;
 
 /** How long the first of a storm waits for the others. */
 const gatherMs = 5000;

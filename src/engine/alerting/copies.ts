@@ -16,6 +16,11 @@ export interface MessageMark {
 export interface Copies extends MessageMark {
   /** How many copies ended without an answer, at least 1. */
   readonly count: number;
+  /**
+   * How much of its time to answer the receiver had left when the last one ended, ms; null: a further copy has a time of
+   * its own, whatever else the channel takes.
+   */
+  readonly leftMs: number | null;
 }
 
 /** In the life of an outage, or of whatever else the message is about. */
@@ -29,7 +34,8 @@ const firstPauseMs = 30_000;
 export function copiesOf(payload: PayloadJson): Copies | null {
   const message = messageOf(payload);
   const count = numberIn(fieldsIn(payload), 'count');
-  return message === null || count === null || count < 1 ? null : { ...message, count };
+  const leftMs = numberIn(fieldsIn(payload), 'leftMs');
+  return message === null || count === null || count < 1 ? null : { ...message, count, leftMs };
 }
 
 /**
@@ -44,8 +50,12 @@ export function messageOf(payload: PayloadJson): MessageMark | null {
 }
 
 /** What is written of it: before the first attempt, with a count of 0, and after each without an answer. */
-export function markedAs({ as, lead }: MessageMark, count: number): EventFields {
-  return { copies: { as, lead, count } };
+export function markedAs(
+  { as, lead }: MessageMark,
+  count: number,
+  leftMs: number | null = null,
+): EventFields {
+  return { copies: { as, lead, count, ...(leftMs !== null && { leftMs }) } };
 }
 
 function fieldsIn(payload: PayloadJson): EventFields {
@@ -69,5 +79,26 @@ interface Tried {
 export function retryCopy({ event, count, reachedSome, nowAt }: Tried): Retry {
   if (reachedSome && event === 'reminder') return { kind: 'give_up' };
   if (count >= (reachedSome ? mostForSome : mostCopies)) return { kind: 'give_up' };
-  return { kind: 'wait', untilAt: nowAt + firstPauseMs * 2 ** (count - 1) };
+  return { kind: 'wait', untilAt: nowAt + pauseAfter(count) };
+}
+
+interface WaitingCopy extends Pick<Copies, 'count'> {
+  readonly leftMs: number;
+  /** When it is due so far. */
+  readonly nextAt: number;
+  readonly nowAt: number;
+}
+
+/**
+ * When a copy goes now that its channel took another message: at once, but no sooner than the receiver could have answered
+ * the copy before it. A receiver that is still at work on that one does not know its delivery id yet, and would take the
+ * next copy for a new message.
+ */
+export function copySooner({ count, leftMs, nextAt, nowAt }: WaitingCopy): number {
+  const endedAt = nextAt - pauseAfter(count);
+  return Math.min(nextAt, Math.max(nowAt, endedAt + leftMs));
+}
+
+function pauseAfter(count: number): number {
+  return firstPauseMs * 2 ** (count - 1);
 }

@@ -20,8 +20,10 @@ export type Attempt =
       readonly isPermanent: boolean;
       /** How long the vendor asks to be left alone; null when it says nothing of it. */
       readonly retryAfterMs: number | null;
-      /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
+      /** All of it went out and no answer came that can be read: it may have been received. Trying again makes a copy. */
       readonly mayBeReceived?: true;
+      /** How much of the time to answer was left then, ms: the receiver may still be at work on it. Absent: none. */
+      readonly leftMs?: number;
       /** Some recipients have it: the next attempt is for the others alone, while this process runs. */
       readonly reachedSome?: true;
       /** A mail server says that its client has sent too much. */
@@ -40,8 +42,10 @@ export type Delivered =
       readonly isPermanent: boolean;
       /** How long the vendor asked to be left alone; null when it said nothing. */
       readonly retryAfterMs: number | null;
-      /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
+      /** All of it went out and no answer came that can be read: it may have been received. Trying again makes a copy. */
       readonly mayBeReceived?: true;
+      /** How much of the time to answer was left then, ms: the receiver may still be at work on it. Absent: none. */
+      readonly leftMs?: number;
       /** Some recipients have it: the next attempt is for the others alone, while this process runs. */
       readonly reachedSome?: true;
       /** A mail server says that its client has sent too much. */

@@ -55,6 +55,7 @@ async function attempt(
   { channel, ctx }: { readonly channel: NetworkChannel; readonly ctx: SendContext },
 ): Promise<Attempt> {
   const request = { isUnanswered: false };
+  const endsAt = ctx.clock.monotonic() + channel.timeout_secs * 1000;
   const onUnanswered = () => {
     request.isUnanswered = true;
   };
@@ -70,7 +71,8 @@ async function attempt(
       isPermanent: false,
       retryAfterMs: null,
     } as const;
-    return request.isUnanswered ? { ...failed, mayBeReceived: true } : failed;
+    const leftMs = Math.max(0, Math.ceil(endsAt - ctx.clock.monotonic()));
+    return request.isUnanswered ? { ...failed, mayBeReceived: true, leftMs } : failed;
   }
 }
 
@@ -85,7 +87,15 @@ function exchangeOnce(
 ): Promise<HttpResponse> {
   const timeoutMs = channel.timeout_secs * 1000;
   return withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-    const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, onUnanswered, way: channel };
+    const terms = {
+      ctx,
+      deadline,
+      maxBodyBytes,
+      followsRedirects: false,
+      isLenient: true,
+      onUnanswered,
+      way: channel,
+    };
     const { response } = await visit(request, terms);
     return response;
   });

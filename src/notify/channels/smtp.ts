@@ -28,6 +28,11 @@ export async function converse(
     mail.isWhole = true;
   };
   let sources = '';
+  const endsAt = ctx.clock.monotonic() + timeoutMs;
+  const perhaps = <Failed extends object>(failed: Failed) => {
+    const leftMs = Math.max(0, Math.ceil(endsAt - ctx.clock.monotonic()));
+    return mail.isWhole ? { ...failed, mayBeReceived: true as const, leftMs } : failed;
+  };
   try {
     await withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
       const authorities = await ctx.trust.authorities(channel.ca_file);
@@ -45,12 +50,15 @@ export async function converse(
     if (ctx.signal.aborted) throw error;
     if (!(error instanceof ProbeFault)) {
       const failed = failureOf(error, channel, { redact: ctx.redact, sources });
-      const isPartial = error instanceof RecipientsRefused && error.isFinal;
-      return isPartial ? { kind: 'sent', unreached: failed.error } : failed;
+      if (error instanceof RecipientsRefused)
+        return error.isFinal ? { kind: 'sent', unreached: failed.error } : failed;
+      // The connection was lost, or the reply is none, after the last line of the mail.
+      const isReplied = ((error ?? {}) as SmtpError).responseCode !== undefined;
+      return isReplied ? failed : perhaps(failed);
     }
     const said = ctx.redact(error.fault.message);
     const failed = { kind: 'failed', error: said, isPermanent: false, retryAfterMs: null } as const;
-    return mail.isWhole ? { ...failed, mayBeReceived: true } : failed;
+    return perhaps(failed);
   }
 }
 

@@ -9,14 +9,21 @@ import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { DeliveryContext } from './context.ts';
 import { numberText } from '../../engine/core/words.ts';
 
-/** The other channels are notified once of a streak of failures, when it is long enough. */
-export function failingOperations(channel: string, error: string, context: DeliveryContext): Operation[] {
+/**
+ * The other channels are notified once of a streak of failures, when it is long enough, and not while a further copy of
+ * what may have been received follows (`isCopied`).
+ */
+export function failingOperations(
+  channel: string,
+  { error, isCopied }: { readonly error: string; readonly isCopied: boolean },
+  context: DeliveryContext,
+): Operation[] {
   const { nowAt, settings, healthOf } = context;
   const health = healthOf(channel);
   const failed = channelHealth.failed({ channel, at: nowAt, error });
   const streak = streakAfter(health, nowAt);
   const isNotified = (health?.notifiedAt ?? null) !== null;
-  if (isNotified || streak.consecutiveFailures < settings.config.alerts.channel_fail_threshold)
+  if (isCopied || isNotified || streak.consecutiveFailures < settings.config.alerts.channel_fail_threshold)
     return [failed];
   const notice = { ...streak, error, isPartial: false };
   return [failed, ...noticeOf(channel, notice, context), channelHealth.notified({ channel, at: nowAt })];

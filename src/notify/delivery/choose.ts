@@ -1,5 +1,5 @@
 /** Chooses the next delivery of a free channel: one, several as one, or none yet. */
-import { coalesce } from '../../engine/alerting/coalesce.ts';
+import { coalesce, fewEnough } from '../../engine/alerting/coalesce.ts';
 import { isFirstOfGroup } from '../../engine/alerting/group.ts';
 import { messageOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
@@ -10,7 +10,7 @@ import type { DeliveryContext } from './context.ts';
 import { decide } from './decide.ts';
 import { type GroupKind, groupKindOf, isAgain, isGroup, over } from './group-kind.ts';
 import { cascadeOf, refusedLates } from './late-cascade.ts';
-import { orderOf, type Precedence, putOffIntents } from './order.ts';
+import { inOrder, orderOf, type Precedence, putOffIntents } from './order.ts';
 import type { Ready } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
@@ -27,7 +27,6 @@ export interface ChosenBatch {
 
 /** A channel that is free, and what could be sent on it. */
 export interface FreeChannel {
-  /** The longest due first. */
   readonly ready: readonly Ready[];
   /** What waits for the channel beside them. */
   readonly waiting: readonly PendingDelivery[];
@@ -45,21 +44,22 @@ export interface BatchChoice {
 
 /** What a free channel gets now, and what is put off for it. */
 export function choose(
-  { ready, waiting, lastStorms, precedence, hasServed }: FreeChannel,
+  { ready: unordered, waiting, lastStorms, precedence, hasServed }: FreeChannel,
   context: DeliveryContext,
 ): BatchChoice & { readonly intents: readonly Intent[] } {
+  const ready = inOrder(unordered, context.settings);
   const { first, putOff, written } = orderOf(ready, { waiting, precedence }, context);
   if (written !== undefined) return { batch: null, gathering: new Map(), intents: written };
   const intents = putOff.flatMap((each) => putOffIntents(each, context.nowAt));
   const none = { gathering: new Map(), intents };
   if (first !== null) return { ...none, batch: { kind: null, deliveries: [first] } };
   const later = new Set(putOff.map(({ down }) => down));
-  const inOrder = ready.filter((each) => !later.has(each));
-  if (inOrder.length === 0) return { ...none, batch: null };
-  const served = inOrder.filter(({ row }) => hasServed(row.deliveryId));
+  const current = ready.filter((each) => !later.has(each));
+  if (current.length === 0) return { ...none, batch: null };
+  const served = current.filter(({ row }) => hasServed(row.deliveryId));
   // What waited for the peers was chosen before: nothing more is gathered for it.
   const isChosen = served.length > 0;
-  const chosen = group({ ready: isChosen ? served : inOrder, waiting, lastStorms, isChosen }, context);
+  const chosen = group({ ready: isChosen ? served : current, waiting, lastStorms, isChosen }, context);
   return { ...chosen, intents };
 }
 
@@ -79,6 +79,11 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
     if (kind === null) return { batch: { kind, deliveries: [first] }, gathering };
     if (gathering.has(kind)) continue;
     const alike = ready.filter((other) => groupKindOf(other) === kind);
+    // Alerts of producers have no window: whatever has come together while the channel was busy goes at once.
+    if (kind === 'alert') {
+      const isOne = settings.windowMs > 0 && alike.length > fewEnough;
+      return { batch: { kind, deliveries: isOne ? ledBy(first, alike) : [first] }, gathering };
+    }
     const all: ChosenBatch = { kind, deliveries: ledBy(leadOf(alike) ?? first, alike) };
     if (isAgain(kind)) return { batch: all, gathering };
     if (kind.startsWith('unknown ')) {

@@ -1,6 +1,7 @@
 /** Composes the message of one or more deliveries. */
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import type { Down, SeenFrom } from '../../engine/alerting/events/outage.ts';
+import { joinAlerts, type ProducerAlert } from '../../engine/alerting/events/producer-alert.ts';
 import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
@@ -39,6 +40,7 @@ async function contentsOf(
   const message = composeOne(first, context);
   if (message === null) return null;
   if (message.event === 'reminder') return remindersOf(message, others, context);
+  if (message.event === 'alert') return alertsOf(message, others, { context, yielder });
   if (message.event !== 'down' && message.event !== 'recovered') return { message, contents: noContents };
   const rest: (Down | Recovered)[] = [];
   for (const send of others) {
@@ -98,6 +100,24 @@ function remindersOf(message: Reminder, others: readonly Send[], context: Delive
     },
     contents: noContents,
   };
+}
+
+/** One message about several alerts of producers. What cannot be read of them is left out. */
+async function alertsOf(
+  message: ProducerAlert,
+  others: readonly Send[],
+  { context, yielder }: { readonly context: DeliveryContext; readonly yielder: Yielder },
+): Promise<ComposedMessage> {
+  const rest: ProducerAlert[] = [];
+  for (const send of others) {
+    await yielder.pass();
+    const other = composeOne(send, context);
+    if (other?.event === 'alert') rest.push(other);
+  }
+  const isOfOne = rest.every(({ monitor }) => monitor.id === message.monitor.id);
+  const { base_url: page } = context.settings.config.server;
+  const together = joinAlerts(isOfOne ? message : { ...message, link: page }, rest);
+  return { message: together, contents: noContents };
 }
 
 /** The uids; a dependent with a delivery of its own in the message is not named by another one. */

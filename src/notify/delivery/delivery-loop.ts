@@ -228,7 +228,7 @@ export class DeliveryLoop {
       const list = planned.filter(({ row }) => cache.isCurrent(row));
       if (channelQueue.batch !== null) continue;
       const { lastStorms, precedence } = channelQueue;
-      const waiting = [...cache.all()].filter(({ row }) => row.channel === channel);
+      const waiting = [...cache.ofChannel(channel)];
       const { hasServed } = this;
       const chosen = choose({ ready: list, waiting, lastStorms, precedence, hasServed }, context);
       intents.push(...chosen.intents);

@@ -3,7 +3,8 @@ import { dependents, type Graph } from '../../engine/core/graph.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
 import type { ChosenBatch, Gathering, LastStorms } from './choose.ts';
 import { type GroupKind, groupKindOf, isAgain } from './group-kind.ts';
-import type { Precedence } from './order.ts';
+import { mostAlertsInOne } from '../../engine/alerting/events/producer-alert.ts';
+import { inOrder, type Precedence } from './order.ts';
 import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
 import type { Move } from '../../engine/core/clock-shift.ts';
 import type { Batch } from './record-delivery.ts';
@@ -76,11 +77,14 @@ export class Due {
     // Of a busy channel, maybe: then it is woken once for nothing.
     if (earliestAt > nowAt) return earliestAt;
     let next = Infinity;
-    for (const pending of cache.all()) {
-      const { row } = pending;
-      if (asking.has(row.deliveryId) || isBusy(channelQueues.get(row.channel))) continue;
-      const gatheredAt = row.nextAt <= nowAt ? this.gathersUntil(pending, nowAt) : null;
-      next = Math.min(next, gatheredAt ?? row.nextAt);
+    for (const channel of cache.channels()) {
+      if (isBusy(channelQueues.get(channel))) continue;
+      for (const pending of cache.ofChannel(channel)) {
+        const { row } = pending;
+        if (asking.has(row.deliveryId)) continue;
+        const gatheredAt = row.nextAt <= nowAt ? this.gathersUntil(pending, nowAt) : null;
+        next = Math.min(next, gatheredAt ?? row.nextAt);
+      }
     }
     return next;
   }
@@ -92,17 +96,20 @@ export class Due {
     this.reconsidered = new Set();
     this.touched = new Set();
     const holds = touched.size === 0 ? reconsidered : new Set([...reconsidered, ...byOthers]);
-    if (cache.earliestAt() > nowAt && !cache.isAnyHeld(holds)) return [];
-    return [...cache.all()]
-      .filter((pending) => {
-        const { row, hold } = pending;
-        if (asking.has(row.deliveryId)) return false;
-        if (row.nextAt <= nowAt)
-          return !isBusy(channelQueues.get(row.channel)) && this.gathersUntil(pending, nowAt) === null;
-        if (hold === null) return false;
-        if (reconsidered.has(hold.reason)) return true;
-        return byOthers.has(hold.reason) && touched.has(row.monitor);
-      })
+    const isAnyHeld = cache.isAnyHeld(holds);
+    if (cache.earliestAt() > nowAt && !isAnyHeld) return [];
+    const isToDecide = (pending: PendingDelivery) => {
+      const { row, hold } = pending;
+      if (asking.has(row.deliveryId)) return false;
+      if (row.nextAt <= nowAt)
+        return !isBusy(channelQueues.get(row.channel)) && this.gathersUntil(pending, nowAt) === null;
+      if (hold === null) return false;
+      if (reconsidered.has(hold.reason)) return true;
+      return byOthers.has(hold.reason) && touched.has(row.monitor);
+    };
+    return [...cache.channels()]
+      .filter((channel) => isAnyHeld || !isBusy(channelQueues.get(channel)))
+      .flatMap((channel) => withoutLaterAlerts([...cache.ofChannel(channel)].filter(isToDecide)))
       .sort((a, b) => a.row.nextAt - b.row.nextAt || a.row.id - b.row.id);
   }
 
@@ -113,6 +120,18 @@ export class Due {
     if (hasServed(deliveryId)) return null;
     return channelQueues.get(channel)?.gathersUntil(groupKindOf(pending), nowAt) ?? null;
   }
+}
+
+/**
+ * Leaves out the producer alerts that do not fit into the next message of their channel: they are decided about when it is
+ * their turn, and not again with each message before them.
+ */
+function withoutLaterAlerts(pendings: readonly PendingDelivery[]): readonly PendingDelivery[] {
+  if (pendings.length <= mostAlertsInOne) return pendings;
+  const isAlert = (pending: PendingDelivery) => groupKindOf(pending) === 'alert';
+  const alerts = pendings.filter(isAlert);
+  const others = pendings.filter((pending) => !isAlert(pending));
+  return [...others, ...inOrder(alerts, { monitors: new Map() }).slice(0, mostAlertsInOne)];
 }
 
 function isBusy(channelQueue: ChannelQueue | undefined): boolean {

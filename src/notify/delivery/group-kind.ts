@@ -16,6 +16,7 @@ export type GroupKind =
   | 'removed'
   | 'reminder'
   | 'reason'
+  | 'alert'
   | `group ${string}`
   | `again ${string}`
   | `unknown ${string}`;
@@ -27,7 +28,7 @@ export const over = 'unknown over ';
 export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null {
   if (row.event === 'unknown') return `unknown ${outage?.ownFault ?? ''}`;
   if (row.event === 'reminder') return isOfReason(row) ? 'reason' : 'reminder';
-  if (row.event !== 'down' && row.event !== 'recovered') return null;
+  if (row.event !== 'down' && row.event !== 'recovered' && row.event !== 'alert') return null;
   const recovery = row.event === 'recovered' ? readRecovery(row.payload) : null;
   if (recovery?.from === 'unknown') {
     const { isLate, causeGroup, ownFault } = recovery;
@@ -36,7 +37,7 @@ export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null 
   if (recovery?.from === 'unstable') return null;
   const message = messageOf(row.payload);
   if (message !== null) return `again ${message.as}`;
-  if (row.event === 'down') return 'down';
+  if (row.event === 'down' || row.event === 'alert') return row.event;
   if (recovery?.isRemoved === true) return 'removed';
   if (recovery?.isLate === true) return 'late';
   const groupId = groupOf(row.payload);

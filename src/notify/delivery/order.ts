@@ -1,14 +1,44 @@
-/** The order of the messages about a monitor on a channel that fails. */
+/** The order in which messages go on a channel: by urgency, and about one monitor in the order of what happened. */
+import { eventRow, severityOf, troubleOf } from '../../engine/alerting/events/catalogue.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { wasNamed } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { firstPauseMs } from '../../engine/alerting/retry.ts';
 import { durationText } from '../../engine/core/duration.ts';
-import type { DeliveryContext } from './context.ts';
+import { severities } from '../../engine/core/alert-names.ts';
+import type { DeliveryContext, DeliverySettings } from './context.ts';
 import { groupKindOf } from './group-kind.ts';
 import { beforeLate } from './late-cascade.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { type Ready, say } from './plan.ts';
+
+/**
+ * Sorts the deliveries of one channel into the order in which they go: outages and other trouble with their ends, then
+ * everything else; both by severity, and of one severity the longest due first.
+ */
+export function inOrder<Each extends PendingDelivery>(
+  deliveries: readonly Each[],
+  settings: Pick<DeliverySettings, 'monitors'>,
+): Each[] {
+  const ranked = deliveries.map((each) => ({ each, rank: rankOf(each, settings) }));
+  return ranked
+    .sort((a, b) => a.rank - b.rank || a.each.row.nextAt - b.each.row.nextAt || a.each.row.id - b.each.row.id)
+    .map(({ each }) => each);
+}
+
+/**
+ * The rank of a delivery in the queue of its channel; the lowest goes first. An outage and its end have one rank, so that
+ * the end of an earlier outage is not overtaken by the alert about the next one.
+ */
+function rankOf({ row }: PendingDelivery, { monitors }: Pick<DeliverySettings, 'monitors'>): number {
+  const about = eventRow(row.event);
+  if (about === null) return 2 * severities.length;
+  const trouble = troubleOf(about.event, row.payload);
+  if (trouble === null)
+    return 2 * severities.length - severities.indexOf(severityOf(about.event, row.payload));
+  const isCritical = trouble === 'error' && monitors.get(row.monitor ?? '')?.critical === true;
+  return severities.length - severities.indexOf(isCritical ? 'critical' : trouble);
+}
 
 /**
  * By down that is ready: the recovery that was tried before it, and when the down was due then, epoch ms. By late message

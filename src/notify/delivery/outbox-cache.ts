@@ -2,6 +2,7 @@
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
+import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import { type Hold, holdOf } from '../../engine/alerting/events/stored.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';
@@ -15,12 +16,7 @@ export interface PendingDelivery {
 }
 
 /** What changes more deliveries than it names. */
-const reloading: ReadonlySet<string> = new Set([
-  'alert.raise',
-  'clock.shift',
-  'monitor.rename',
-  'channel.rename',
-]);
+const reloading: ReadonlySet<string> = new Set(['clock.shift', 'monitor.rename', 'channel.rename']);
 
 /** The latest instant there is. */
 const endOfTime = 8_640_000_000_000_000;
@@ -28,6 +24,7 @@ const endOfTime = 8_640_000_000_000_000;
 export class OutboxCache {
   private readonly sql: SqlReader;
   private readonly pendings = new Map<string, PendingDelivery>();
+  private readonly queues = new Map<string, Map<string, PendingDelivery>>();
   private readonly episodes = new Map<string | null, readonly DeliveryRow[]>();
   /** How many are held, by reason. */
   private readonly held = new Map<Hold['reason'], number>();
@@ -41,6 +38,16 @@ export class OutboxCache {
 
   all(): Iterable<PendingDelivery> {
     return this.pendings.values();
+  }
+
+  /** The names of the channels on which anything waits. */
+  channels(): Iterable<string> {
+    return this.queues.keys();
+  }
+
+  /** What waits on one channel. */
+  ofChannel(channel: string): Iterable<PendingDelivery> {
+    return this.queues.get(channel)?.values() ?? [];
   }
 
   /** When the first is due, busy channels aside; never when nothing waits. In a storm it is asked with every change. */
@@ -76,11 +83,13 @@ export class OutboxCache {
   /** Takes in what was written; answers whether any delivery changed. */
   note(operations: readonly Operation[]): boolean {
     const changed = new Set<string>();
-    for (const [name, deliveryId] of operations) {
+    for (const operation of operations) {
+      const [name, deliveryId] = operation;
       if (reloading.has(name)) {
         this.load();
         return true;
       }
+      for (const id of producerAlerts.deliveryIdsOf(operation)) changed.add(id);
       if (name.startsWith('outbox.') && typeof deliveryId === 'string') changed.add(deliveryId);
     }
     for (const deliveryId of changed) this.refresh(deliveryId);
@@ -89,6 +98,7 @@ export class OutboxCache {
 
   private load(): void {
     this.pendings.clear();
+    this.queues.clear();
     this.held.clear();
     this.firstAt = null;
     this.episodes.clear();
@@ -106,7 +116,10 @@ export class OutboxCache {
     const outage = isOutageEvent(row.event) ? readOutage(row.payload) : null;
     const hold = holdOf(row.payload);
     this.letGo(row.deliveryId);
-    this.pendings.set(row.deliveryId, { row, outage, hold });
+    const pending = { row, outage, hold };
+    this.pendings.set(row.deliveryId, pending);
+    const queue = this.queues.get(row.channel) ?? new Map<string, PendingDelivery>();
+    this.queues.set(row.channel, queue.set(row.deliveryId, pending));
     if (hold !== null) this.held.set(hold.reason, (this.held.get(hold.reason) ?? 0) + 1);
     if (this.firstAt !== null) this.firstAt = Math.min(this.firstAt, row.nextAt);
   }
@@ -116,6 +129,9 @@ export class OutboxCache {
     if (pending === undefined) return;
     const { row, hold } = pending;
     this.pendings.delete(deliveryId);
+    const queue = this.queues.get(row.channel);
+    queue?.delete(deliveryId);
+    if (queue?.size === 0) this.queues.delete(row.channel);
     if (hold !== null) this.held.set(hold.reason, (this.held.get(hold.reason) ?? 1) - 1);
     if (row.nextAt === this.firstAt) this.firstAt = null;
   }

@@ -64,7 +64,7 @@ export async function prepare(batch: Batch, options: PrepareOptions): Promise<Ba
 function leftBehind({ deliveries }: Batch, as: string, cache: OutboxCache): Operation[] {
   if (messageOf(deliveries[0].row.payload)?.as !== as) return [];
   const going = new Set(deliveries.map(({ row }) => row.deliveryId));
-  return [...cache.all()].flatMap(({ row }) => {
+  return [...cache.ofChannel(deliveries[0].row.channel)].flatMap(({ row }) => {
     const { deliveryId, payload } = row;
     if (going.has(deliveryId) || messageOf(payload)?.as !== as) return [];
     const alone = markedAs({ as: deliveryId, lead: deliveryId }, copiesOf(payload)?.count ?? 0);
@@ -76,7 +76,7 @@ function leftBehind({ deliveries }: Batch, as: string, cache: OutboxCache): Oper
 function couldJoinOthers(ready: Ready, { settings }: DeliveryContext): boolean {
   const kind = groupKindOf(ready);
   if (settings.windowMs === 0 || kind === null || isAgain(kind)) return false;
-  return ready.event === 'down' || ready.event === 'recovered';
+  return ready.event === 'down' || ready.event === 'recovered' || ready.event === 'alert';
 }
 
 /**

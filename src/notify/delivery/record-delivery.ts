@@ -2,7 +2,7 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
-import { copiesOf, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
+import { copiesOf, copySooner, markedAs, messageOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { called } from '../../engine/alerting/escalate.ts';
 import { isOfReason, readReminder } from '../../engine/alerting/events/reminder.ts';
 import { laterMark, namedOf } from '../../engine/alerting/group.ts';
@@ -63,9 +63,21 @@ export function recordDelivery(
         failedOperations(delivery, { ...given, failed: delivered }, context),
       );
       if (!isLast) return notNotified;
-      return [...notNotified, ...failingOperations(channel, delivered.error, context)];
+      const isCopied = given.deliveries.some((delivery) => isCopiedAgain(delivery, delivered, context));
+      return [...notNotified, ...failingOperations(channel, { error: delivered.error, isCopied }, context)];
     }
   }
+}
+
+/** Whether a further copy follows one without an answer: until the last, nobody knows that the channel fails. */
+function isCopiedAgain(
+  { row, event }: Ready,
+  { mayBeReceived, reachedSome }: Delivered & { readonly kind: 'failed' },
+  { nowAt }: DeliveryContext,
+): boolean {
+  if (mayBeReceived !== true || reachedSome === true) return false;
+  const count = (copiesOf(row.payload)?.count ?? 0) + 1;
+  return retryCopy({ event, count, reachedSome: false, nowAt }).kind === 'wait';
 }
 
 type Given = Omit<BatchPart, 'part' | 'isLast'>;
@@ -79,7 +91,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
   if (marks !== null) intents.push(marked(delivery, marks));
   const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
   const detail = isGrouped
-    ? `It was sent to ${channel} in one message about ${counted(deliveries.length, 'monitor')}.`
+    ? `It was sent to ${channel} in one message about ${counted(deliveries.length, delivery.event === 'alert' ? 'alert' : 'monitor')}.`
     : reason === 'sent'
       ? `It was sent to ${channel}.`
       : reasons[reason];
@@ -147,7 +159,10 @@ export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch
 /** What holds a delivery back whose channel asked for a pause. */
 const retryAfter = 'retry-after';
 
-/** What waits for its next try on a channel that works again is due: but what the channel asked to have later, or copies. */
+/**
+ * What waits for its next try on a channel that works again is due, but for what the channel asked to have later, and
+ * copies for those of its recipients that put the message off.
+ */
 export function releasedBy(
   { deliveries, channel }: Batch,
   waiting: Iterable<PendingDelivery>,
@@ -156,9 +171,12 @@ export function releasedBy(
   const taken = new Set(deliveries.map(({ row }) => row.deliveryId));
   return [...waiting].flatMap(({ row, hold }) => {
     const { deliveryId, payload, nextAt } = row;
-    const isLeft = row.channel !== channel || taken.has(deliveryId) || copiesOf(payload) !== null;
+    const copies = copiesOf(payload);
+    const isLeft = row.channel !== channel || taken.has(deliveryId) || copies?.leftMs === null;
     if (isLeft || hold?.reason !== 'channel_failed' || hold.by === retryAfter) return [];
-    const soonerAt = retrySooner({ ...row, nowAt });
+    const { leftMs = null, count = 0 } = copies ?? {};
+    const soonerAt =
+      leftMs === null ? retrySooner({ ...row, nowAt }) : copySooner({ count, leftMs, nextAt, nowAt });
     return soonerAt < nextAt ? [outbox.change({ deliveryId, changes: {}, nextAt: soonerAt })] : [];
   });
 }
@@ -229,8 +247,9 @@ function unansweredOperations(
   const isTriedOn = reachedSome && isOutageEvent(event);
   const count = Math.max(1, (copiesOf(row.payload)?.count ?? 0) + (isTriedOn ? 0 : 1));
   const hold = { reason: 'channel_failed', by: null };
+  const mark = markedAs(message, count, reachedSome ? null : (failed.leftMs ?? 0));
   const calls = delivery.outage === null ? {} : called(row, nowAt);
-  const marks = { cause, ...marksOf(delivery, given, context), hold, ...markedAs(message, count), ...calls };
+  const marks = { cause, ...marksOf(delivery, given, context), hold, ...mark, ...calls };
   const recoveries = recoveryAfter(delivery, marks, context);
   const next = isTriedOn
     ? retryLater(delivery, failed, nowAt)

@@ -152,7 +152,7 @@ async function writeDown(
 async function writePart(part: BatchPart, delivered: Delivered, options: SenderOptions): Promise<void> {
   const context = options.facts();
   const isWorking = delivered.kind === 'sent' && part.isLast;
-  const released = isWorking ? releasedBy(part, options.cache.all(), context) : [];
+  const released = isWorking ? releasedBy(part, options.cache.ofChannel(part.channel), context) : [];
   await options.write([...recordDelivery(part, delivered, context), ...released]);
   const recoveries = isPerhapsReceived(delivered) ? recoveriesAfter(part, options) : [];
   if (recoveries.length > 0) await options.write(recoveries);
@@ -213,12 +213,15 @@ function sentLine(message: Message, { channel, attempts, lateMs }: Sent): LogEnt
   const { deliveryId, event } = message;
   const monitors = monitorsOf(message);
   const [only = null] = monitors.length === 1 ? monitors : [];
-  const about = only ?? (monitors.length === 0 ? null : counted(monitors.length, 'monitor'));
+  const alerts = message.event === 'alert' ? (message.together?.length ?? 1) : 1;
+  const what = alerts > 1 ? counted(alerts, 'alert') : event;
+  const about =
+    alerts > 1 ? null : (only ?? (monitors.length === 0 ? null : counted(monitors.length, 'monitor')));
   const late = lateMs < 1000 ? '' : `, ${durationText(lateMs)} after it was due`;
   return {
     level: 'info',
     event: 'channel.sent',
-    message: `sent to ${channel}: ${about === null ? '' : `${about} `}${event}${late}`,
+    message: `sent to ${channel}: ${about === null ? '' : `${about} `}${what}${late}`,
     fields: {
       channel,
       told: event,
@@ -267,6 +270,7 @@ function unpreparedLine(channel: string, error: unknown): LogEntry {
 
 function monitorsOf(message: Message): readonly string[] {
   if (!('monitor' in message)) return [];
-  const impacted = 'impacted' in message ? message.impacted : [];
-  return [message.monitor, ...impacted].map(({ id }) => id);
+  const others = 'impacted' in message ? message.impacted : [];
+  const alerts = message.event === 'alert' ? (message.together ?? []).map(({ monitor }) => monitor) : [];
+  return [...new Set([message.monitor, ...others, ...alerts].map(({ id }) => id))];
 }

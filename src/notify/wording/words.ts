@@ -15,9 +15,15 @@ import { checkedAgain, unknown } from './unknown.ts';
 import { fact, type WordingLine, listed, nameOf, type Wording } from './wording.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
 import type { IncidentSaid } from '../../engine/alerting/events/operator-incident.ts';
-import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
+import {
+  alertLinesOf,
+  alertTitleOf,
+  type ProducerAlert,
+  tagsOf,
+} from '../../engine/alerting/events/producer-alert.ts';
 import type { TestMessage } from '../../engine/alerting/events/test.ts';
-import { dayText, instantText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
+import { dayText, instantText, nearInstantText } from '../../engine/core/instant.ts';
 import { plainLine, plainLines } from './plain.ts';
 
 /** Longer than interface limits allow: nothing of an alert is lost here. */
@@ -25,6 +31,20 @@ const alertBounds = { most: 40, maxLength: 2000 };
 const longestDigestLine = 300;
 
 function producerAlert(message: ProducerAlert): Wording {
+  const { together = [] } = message;
+  if (together.length > 0)
+    return {
+      title: `${counted(together.length, 'alert')}: ${alertTitleOf(message, plainLine)}`,
+      lines: [
+        ...alertLinesOf(message, plainLine),
+        fact(
+          'Sent from',
+          `${instantText(earliest(together))} to ${nearInstantText(latest(together), earliest(together))}`,
+          ' ',
+        ),
+      ],
+      quote: [],
+    };
   const tags = tagsOf(message, plainLine);
   return {
     title: `${nameOf(message.monitor)}: ${plainLine(message.title)}`,
@@ -35,6 +55,14 @@ function producerAlert(message: ProducerAlert): Wording {
     ],
     quote: [],
   };
+}
+
+function earliest(alerts: readonly ProducerAlert[]): number {
+  return alerts.reduce((first, { at }) => Math.min(first, at), Infinity);
+}
+
+function latest(alerts: readonly ProducerAlert[]): number {
+  return alerts.reduce((last, { at }) => Math.max(last, at), -Infinity);
 }
 
 function incidentSaid({ title, state, message, monitors, startedAt }: IncidentSaid): Wording {

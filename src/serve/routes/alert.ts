@@ -60,7 +60,7 @@ export const alert = route({
 
 /** One delivery a channel, due at once, and what is to be said of it. */
 function intentsOf(
-  { severity, title, message, tags }: AlertAsked,
+  { severity, title, message, tags, dedupKey }: AlertAsked,
   monitor: Monitor,
   { effects, nowAt, scope }: RouteCall<typeof parameters>,
 ): readonly Intent[] {
@@ -76,6 +76,7 @@ function intentsOf(
       title,
       message,
       tags,
+      dedupKey,
     },
     { rows: [], channels, windowMs: 0, isDegradedNotified: false },
   );

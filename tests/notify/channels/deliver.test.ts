@@ -150,8 +150,9 @@ describe('a delivery', () => {
     await loadChannels([]);
   });
 
-  it('survives a connection that is cut', async () => {
-    assert.deepEqual(await meet({ kind: 'reset' }, { kind: 'reset' }), { kind: 'sent', attempts: 3 });
+  it('may have been received where the connection is cut, so it is not repeated at once', async () => {
+    const delivered = await meet({ kind: 'reset' });
+    assert.ok(delivered.kind === 'failed' && delivered.mayBeReceived === true && delivered.attempts === 1);
   });
 
   it('ends at its deadline where the vendor keeps quiet, and is not repeated: it may have been received', async () => {

@@ -101,6 +101,47 @@ describe('a down whose request went out whole without an answer', () => {
     assert.ok(log.every(({ reason }) => reason !== 'never_told' && reason !== 'given_up'));
   });
 
+  for (const [leftMs, copyAt] of [
+    [0, 45],
+    [15_000, 45],
+    [15_001, 45.001],
+    [29_000, 59],
+  ] as const)
+    it(`is copied as soon as its channel takes another message, ${leftMs} ms later at the soonest`, async () => {
+      const { attempts } = await play({
+        monitors: [one, { id: 'web', failThreshold: 1 }],
+        steps: [
+          [0, 'api', 'down'],
+          [15, 'web', 'down'],
+          [3000, 'api', 'up'],
+          [3000, 'web', 'up'],
+        ],
+        meets: (_, count) => (count === 1 ? ({ ...unanswered, leftMs } as Delivered) : taken),
+      });
+      assert.deepEqual(timesOf(attempts.filter(isDown)), ['down 30', 'down 45', `down ${copyAt}`]);
+      assert.equal(attempts.filter(isDown)[2]?.message.deliveryId, attempts[0]?.message.deliveryId);
+    });
+
+  it('is not called a failing channel before the last of its copies', async () => {
+    const config = await sketch({ monitors: [one], channels: ['ops', 'sms'], windowSecs });
+    const world: World = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      answer: (_, channel) => (channel === 'ops' ? unanswered : taken),
+    });
+    await world.sample('api', 'down');
+    const failing = () =>
+      world.notified.flatMap(({ message }) =>
+        message.event === 'channel_failing' ? message.consecutiveFailures : [],
+      );
+    await world.runTo(originAt + 239_000);
+    assert.deepEqual(failing(), []);
+    await world.runTo(originAt + 241_000);
+    assert.deepEqual(failing(), [4]);
+    await world.stop();
+  });
+
   it('is not copied once it is taken', async () => {
     const { attempts } = await play({
       monitors: [one],
@@ -214,7 +255,8 @@ describe('a down whose request went out whole without an answer', () => {
       steps: [
         ...eight.map(({ id }) => [0, id, 'down'] as const),
         [20, 'api', 'down'],
-        [55, 'm0', 'up'],
+        // The message about api is taken after 50 s, and the copy follows it at once.
+        [45, 'm0', 'up'],
         ...[...eight, one].map(({ id }) => [500, id, 'up'] as const),
       ],
       meets: (_, count) => (count === 1 ? unanswered : taken),

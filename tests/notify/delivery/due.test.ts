@@ -48,9 +48,9 @@ function putting({ id, dueSecs, held, channel = 'ops', monitor = id, event = 'do
 class CountingCache extends OutboxCache {
   looks = 0;
 
-  override all() {
+  override ofChannel(channel: string) {
     this.looks += 1;
-    return super.all();
+    return super.ofChannel(channel);
   }
 }
 

@@ -74,7 +74,7 @@ async function prepared(given: readonly Given[], scene: Scene = {}) {
       facts: () => context,
       onLeftOut: (uids) => leftOut.push(...uids),
       cache: {
-        all: () => rows,
+        ofChannel: () => rows,
         has: (id: string) => rows.some(({ row }) => row.deliveryId === id),
         ofIncident: (uid: string) => scene.rowsOf?.[uid] ?? [],
       } as unknown as OutboxCache,

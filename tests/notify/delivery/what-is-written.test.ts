@@ -343,7 +343,7 @@ describe('what is written of a channel that takes nothing', () => {
     ]);
     const { payload, deliveryId, state, lastError } = rowOf(world, 'db', 'down');
     const { copies, hold } = payload as Record<string, unknown>;
-    assert.deepEqual(copies, { as: deliveryId, lead: deliveryId, count: 4 });
+    assert.deepEqual(copies, { as: deliveryId, lead: deliveryId, count: 4, leftMs: 0 });
     assert.deepEqual(hold, { reason: 'channel_failed', by: null });
     assert.deepEqual(
       [state, lastError],

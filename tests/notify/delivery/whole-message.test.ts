@@ -354,17 +354,17 @@ describe('a message about anything else', () => {
     assert.deepEqual(messagesOf(world), [
       {
         ...head,
+        ...{ event: 'node_blind', link: base, node: 'paris', startedAt: at, endedAt: null, reason: 'cut' },
+        ...{ monitors: [mail], monitorCount: 1 },
+      },
+      {
+        ...head,
         event: 'cert_expiring',
         link: `${base}/monitor/api`,
         monitor: api,
         expiresAt,
         daysLeft: 3,
         ...holder,
-      },
-      {
-        ...head,
-        ...{ event: 'node_blind', link: base, node: 'paris', startedAt: at, endedAt: null, reason: 'cut' },
-        ...{ monitors: [mail], monitorCount: 1 },
       },
     ]);
     await world.stop();

@@ -1,5 +1,6 @@
 /** One message or more of every event, as the pipeline would make them. */
 import type { EventName, Message, MessageOf } from '../../../src/engine/alerting/events/catalogue.ts';
+import { joinAlerts, type ProducerAlert } from '../../../src/engine/alerting/events/producer-alert.ts';
 import type { Named } from '../../../src/engine/alerting/events/event.ts';
 
 const nightAt = Date.UTC(2026, 10, 21, 3, 14, 5);
@@ -201,6 +202,20 @@ const refused = {
 const many = Array.from({ length: 8 }, (_, at) => named(`web-${at}`, `Web ${at}`));
 
 /** By what makes each one special. Every event is there. */
+function producerAlert(title: string, severity: ProducerAlert['severity']): ProducerAlert {
+  return {
+    ...envelope,
+    event: 'alert',
+    severity,
+    deliveryId: `alert.${title.slice(0, 2)}.1x`,
+    monitor: named('backup', 'Backup'),
+    title,
+    message: severity === 'critical' ? 'rsync exited with 23' : null,
+    tags: { host: title },
+    dedupKey: severity === 'critical' ? 'disk' : null,
+  };
+}
+
 export const messages: Readonly<Record<string, Message>> = {
   'a monitor is down': plainDown,
   'an outage that can be acknowledged': {
@@ -334,6 +349,13 @@ export const messages: Readonly<Record<string, Message>> = {
     message: null,
     tags: {},
   },
+  'many producer alerts': joinAlerts(producerAlert('a1', 'warning'), [
+    producerAlert(
+      'a2 failed with a title that is far longer than there is room for in a list of five',
+      'critical',
+    ),
+    ...Array.from({ length: 21 }, (_, index) => producerAlert(`a${index + 3}`, 'info')),
+  ]),
   'a channel that fails': {
     ...envelope,
     severity: 'warning',

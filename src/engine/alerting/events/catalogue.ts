@@ -80,6 +80,12 @@ export function severityOf(event: EventName, payload: PayloadJson): Severity {
   return typeof severity === 'function' ? severity(fieldsOf(payload)) : severity;
 }
 
+/** How urgent the trouble is that an event is about, by what is stored of it; null: it is about none that ends. */
+export function troubleOf(event: EventName, payload: PayloadJson): Severity | null {
+  const { trouble = null } = eventRow(event);
+  return typeof trouble === 'function' ? trouble(fieldsOf(payload)) : trouble;
+}
+
 /** Its own fields of the webhook's document. */
 export function webhookFieldsOf(message: Message, line: LineOf): EventFields {
   const { webhook } = eventRow(message.event);

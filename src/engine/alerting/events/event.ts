@@ -39,6 +39,11 @@ export interface EventRow<Message extends AnyMessage> {
   readonly subject: 'monitor' | 'peer' | 'node';
   /** How urgent it is, where it matters by what is stored of it. */
   readonly severity: Severity | ((fields: EventFields) => Severity);
+  /**
+   * How urgent the trouble is that the event says has begun, lasts or is over, so that an alert and its end have the same
+   * place in the queue of a channel: before everything that is no trouble. Absent: the event is about none that ends.
+   */
+  readonly trouble?: Severity | ((fields: EventFields) => Severity);
   /** Whether a silence or a maintenance window holds it back. */
   readonly isMutable: boolean;
   /** Never dropped unseen by quiet hours: it may still be so when they end and is said once, or follows what was sent. */

@@ -62,6 +62,8 @@ const nodeBlind: NoticeRow<NodeBlind, NodeBlindEvent | NodeSightedEvent> = {
   event: 'node_blind',
   outlastsQuietHours: true,
   severity: 'warning',
+  // Outages of the monitors that it names may be hidden behind it.
+  trouble: 'error',
   isWithoutIncident: () => true,
   raisedBy: ['node_blind', 'node_sighted'],
   keyOf: (fact) => {
@@ -112,6 +114,7 @@ const storageFailing: NoticeRow<StorageFailing, StorageFailingEvent> = {
   event: 'storage_failing',
   outlastsQuietHours: true,
   severity: 'error',
+  trouble: 'error',
   raisedBy: ['storage_failing'],
   keyOf: ({ startedAt }) => `node.storage_failing.${startedAt}`,
   read: ({ fields, at }) => ({

@@ -188,7 +188,13 @@ export interface Down extends Envelope {
   readonly knownAs?: string | null;
 }
 
-const lasting = { severity: 'error', subject: 'monitor', isMutable: true, givenUp: 'never' } as const;
+const lasting = {
+  severity: 'error',
+  trouble: 'error',
+  subject: 'monitor',
+  isMutable: true,
+  givenUp: 'never',
+} as const;
 
 const down: EventRow<Down> = {
   event: 'down',
@@ -236,6 +242,7 @@ export interface Degraded extends Envelope {
 const degraded: EventRow<Degraded> = {
   event: 'degraded',
   severity: 'warning',
+  trouble: 'warning',
   subject: 'monitor',
   isMutable: true,
   givenUp: 'after_a_day',

@@ -83,6 +83,7 @@ const peerDown: NoticeRow<PeerDown, PeerDownEvent> = {
   event: 'peer_down',
   outlastsQuietHours: true,
   severity: 'error',
+  trouble: 'error',
   raisedBy: ['peer_down'],
   read: ({ fields, about, node }) => ({
     peer: about,
@@ -98,6 +99,7 @@ const peerRecovered: NoticeRow<PeerRecovered, PeerRecoveredEvent> = {
   event: 'peer_recovered',
   outlastsQuietHours: true,
   severity: 'info',
+  trouble: 'error',
   givenUp: 'never',
   withoutChannel: 'kept_for_30_days',
   withoutMonitor: 'sent',

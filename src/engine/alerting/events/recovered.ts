@@ -101,6 +101,7 @@ export const recovered: EventRow<Recovered> = {
   event: 'recovered',
   outlastsQuietHours: true,
   severity: 'info',
+  trouble: (fields) => (textIn(fields, 'from') === 'degraded' ? 'warning' : 'error'),
   subject: 'monitor',
   isMutable: true,
   givenUp: 'never',

@@ -60,6 +60,7 @@ export const reminder: EventRow<Reminder> = {
   event: 'reminder',
   outlastsQuietHours: true,
   severity: 'error',
+  trouble: 'error',
   subject: 'monitor',
   isMutable: true,
   // It is dropped when the outage is over or acknowledged.

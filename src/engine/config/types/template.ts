@@ -73,7 +73,7 @@ export const eventFields: readonly string[] = [
     'period',
     'number',
   ],
-  ...['escalation', 'step', 'acknowledge_url'],
+  ...['escalation', 'step', 'acknowledge_url', 'alerts'],
 ];
 
 const body = text({ max: 100_000, canBreakLines: true });

@@ -23,6 +23,14 @@ export function floodFault({ peer, maxBytes, hasHead }: Flood): NetFault {
 /** The parser knows other protocols, too. */
 const noStatusLine = 'Expected HTTP/, RTSP/ or ICE/';
 
+/**
+ * Whether an answer came that undici cannot read. undici asserts what its parser lets through, such as a status below 100,
+ * and takes two lengths for one: those of `2` and `2` for 22.
+ */
+export function isUnreadable({ name, code }: NodeJS.ErrnoException): boolean {
+  return name === 'HTTPParserError' || code === 'ERR_ASSERTION' || code === anotherLength.code;
+}
+
 /** What an exchange that failed says of the other side. */
 export function faultOfExchange(error: NodeJS.ErrnoException, peer: string, hasHead: boolean): NetFault {
   const when = hasHead ? 'before the answer was complete' : 'without an answer';

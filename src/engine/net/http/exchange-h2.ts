@@ -74,6 +74,11 @@ function converse(
       else if (!over()) reject(error);
     };
     const broken = (error: unknown) => {
+      // A refused stream was not looked at (RFC 9113, section 8.7).
+      const isRefused =
+        error instanceof StreamReset && error.errorCode === http2.constants.NGHTTP2_REFUSED_STREAM;
+      const isHandedOver = stream?.pending === false && stream.writableFinished;
+      if (!isOver && head === null && isHandedOver && !isRefused) terms.onUnanswered?.();
       fail(new ProbeFault(faultOfH2(http2, error, { peer, hasHead: head !== null }), { cause: error }));
     };
     const onTimeUp = () => {

@@ -7,11 +7,21 @@ import { InterimFilter } from './interim.ts';
 import type { Head } from './redirect.ts';
 import { type Header, type HttpRequest, type Link, maxHeaderBytes } from './request.ts';
 
+/** What passes a stream that stands for a socket. */
+export interface Passing {
+  /** Every part of the answer, as it was received. */
+  readonly onBytes: (bytes: Buffer) => void;
+  /** All that was written so far is handed to the network. */
+  readonly onHandedOver: () => void;
+  /** Something came that counts for nothing. */
+  readonly onLeftOut: () => void;
+}
+
 /**
  * Stands for a socket over which the request was sent already: what is written to it goes nowhere, and nothing is read
  * before something was written, since undici takes an answer that comes before its request for none.
  */
-export function standIn(socket: Socket): Duplex {
+export function standIn(socket: Socket, { onBytes }: Pick<Passing, 'onBytes'>): Duplex {
   let isWritten = false;
   const stream = new Duplex({
     write: (_bytes, _encoding, done) => {
@@ -20,6 +30,7 @@ export function standIn(socket: Socket): Duplex {
       isWritten = true;
       socket
         .on('data', (bytes) => {
+          onBytes(bytes);
           if (!stream.push(bytes)) socket.pause();
         })
         .on('end', () => stream.push(null))
@@ -33,17 +44,21 @@ export function standIn(socket: Socket): Duplex {
   return stream.on('error', () => undefined);
 }
 
-/** Stands for a socket whose interim responses are left out; `onLeftOut` is called when something came that counts for nothing. */
-export function withoutInterim(socket: Socket, onLeftOut: () => void): Duplex {
+/** Stands for a socket whose interim responses are left out. */
+export function withoutInterim(socket: Socket, { onBytes, onHandedOver, onLeftOut }: Passing): Duplex {
   const filter = new InterimFilter();
   let isWritten = false;
   const stream = new Duplex({
     write: (bytes: Buffer, _encoding, done) => {
-      socket.write(bytes, done);
+      socket.write(bytes, (error) => {
+        done(error);
+        if (!error && stream.writableLength === 0) onHandedOver();
+      });
       if (isWritten) return;
       isWritten = true;
       socket
         .on('data', (part) => {
+          onBytes(part);
           const counted = filter.read(part);
           if (counted.length === 0) onLeftOut();
           else if (!stream.push(counted)) socket.pause();
@@ -65,8 +80,6 @@ export function withoutInterim(socket: Socket, onLeftOut: () => void): Duplex {
 
 /** What is reported of the answer. */
 export interface AnswerReader {
-  /** undici writes the request. */
-  readonly onWritten: () => void;
   readonly onFirstByte: () => void;
   /** False: nothing more is wanted. */
   readonly onHead: (head: Head) => boolean;
@@ -107,7 +120,8 @@ export function askUndici(
     reset: true,
   };
   client.dispatch(options, {
-    onRequestStart: reader.onWritten,
+    // undici asks for it.
+    onRequestStart: () => undefined,
     // The one callback that is made at the first byte; its successors are made when the headers are complete.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     onResponseStarted: reader.onFirstByte,

@@ -7,10 +7,18 @@ import { type Deadline } from '../deadline.ts';
 import { type NetFault, ProbeFault } from '../faults.ts';
 import type { ProbeTracer } from '../tracer.ts';
 import { BodyCollector, isWithoutBody } from './body.ts';
-import { anotherLength, closed, faultOfExchange, floodFault, noLastChunk } from './exchange-faults.ts';
-import { askUndici, standIn, withoutInterim } from './exchange-undici.ts';
+import {
+  anotherLength,
+  closed,
+  faultOfExchange,
+  floodFault,
+  isUnreadable,
+  noLastChunk,
+} from './exchange-faults.ts';
+import { askUndici, type Passing, standIn, withoutInterim } from './exchange-undici.ts';
 import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './exchange-plain.ts';
 import { InterimFilter } from './interim.ts';
+import { readLenientAnswer, readOn } from './lenient-answer.ts';
 import { loadHttpClient } from './client.ts';
 import type { PhaseTimes } from './phase-times.ts';
 import type { Head } from './redirect.ts';
@@ -29,8 +37,13 @@ export interface ExchangeTerms {
   readonly times: PhaseTimes;
   readonly tracer?: ProbeTracer | undefined;
   readonly maxBodyBytes: number;
-  /** Called when the time runs out after the whole request was handed to the network, and nothing was answered. */
+  /**
+   * Called when it fails after the whole request was handed to the network: nothing was answered in time, the connection
+   * ended, or what was answered cannot be read. The request may have been received.
+   */
   readonly onUnanswered?: (() => void) | undefined;
+  /** Whether an answer that breaks the rules of HTTP/1.1 is read as far as it can be understood. Default: no. */
+  readonly isLenient?: boolean | undefined;
   /** Whether the body is of any use; when it is not, none of it is read. */
   readonly wantsBody: (head: Head) => boolean;
 }
@@ -79,12 +92,14 @@ class Exchange {
   private firstByteAt: number | null = null;
   private head: Head | null = null;
   private isOver = false;
-  private isWritten = false;
+  private isHandedOver = false;
   private plain: PlainAnswer | null = null;
   private chunks: PlainChunks | null = null;
   private readonly interim = new InterimFilter();
   /** What came so far, while undici may still have to read it. */
   private received: Buffer[] = [];
+  /** All of the answer, while it may have to be read leniently. */
+  private raw: Buffer[] = [];
   private client: Client | null = null;
   private stopListening = nothing;
 
@@ -108,13 +123,26 @@ class Exchange {
     const text = plainRequest(this.request, link);
     link.socket.on('error', this.onError);
     if (text === null) {
-      this.guarded(() => this.leaveToUndici(withoutInterim(link.socket, this.boundBytes)));
+      this.guarded(() => this.leaveToUndici(withoutInterim(link.socket, this.passing)));
       return;
     }
     link.socket.on('data', this.onData).on('end', this.onEnd).resume();
-    link.socket.write(text, 'latin1');
-    this.isWritten = true;
+    link.socket.write(text, 'latin1', (error) => {
+      if (!error) this.isHandedOver = true;
+    });
   }
+
+  private readonly passing: Passing = {
+    onBytes: (bytes) => {
+      if (this.terms.isLenient === true) this.raw.push(bytes);
+    },
+    onHandedOver: () => {
+      this.isHandedOver = true;
+    },
+    onLeftOut: () => {
+      this.boundBytes();
+    },
+  };
 
   /** A fault in reading an answer is the end of this exchange, and of nothing else. */
   private guarded(work: () => unknown): void {
@@ -136,6 +164,7 @@ class Exchange {
       this.takeBody(plain, received);
       return;
     }
+    this.passing.onBytes(received);
     const bytes = this.interim.read(received);
     if (bytes.length === 0) {
       this.boundBytes();
@@ -178,6 +207,10 @@ class Exchange {
   /** The connection ended, or broke, before the answer did. */
   private onClosed(error: NodeJS.ErrnoException | null): void {
     const { plain } = this;
+    if (plain === null && this.raw.length > 0) {
+      this.readLeniently(error ?? closed, true);
+      return;
+    }
     const isEnd = plain?.isLast === true && (error === null || error.code === 'ECONNRESET');
     if (!isEnd) this.failBy(error ?? closed);
     else if (plain.framing.kind === 'close') this.finish({ kind: 'complete' });
@@ -189,9 +222,10 @@ class Exchange {
     const { socket } = this.terms.link;
     socket.off('data', this.onData).off('end', this.onEnd).pause();
     this.head = null;
+    this.raw = [];
     this.body = new BodyCollector(this.terms.maxBodyBytes);
     socket.unshift(bytes);
-    this.guarded(() => this.leaveToUndici(standIn(socket)));
+    this.guarded(() => this.leaveToUndici(standIn(socket, this.passing)));
   }
 
   private async leaveToUndici(stream: Duplex): Promise<void> {
@@ -208,9 +242,6 @@ class Exchange {
       loaded,
       { request: this.request, link, stream },
       {
-        onWritten: () => {
-          this.isWritten = true;
-        },
         onFirstByte: () => {
           this.noteFirstByte();
         },
@@ -224,10 +255,35 @@ class Exchange {
           this.finish({ kind: 'complete' });
         },
         onError: (error) => {
-          this.failBy(error);
+          const isRead = this.head !== null || this.isOver;
+          if (this.terms.isLenient === true && !isRead && isUnreadable(error)) this.goOnLeniently(error);
+          else this.failBy(error);
         },
       },
     );
+  }
+
+  /** undici cannot read the answer: all of it from its first byte is read here. `error` says why, if it is none. */
+  private goOnLeniently(error: Error): void {
+    const { socket } = this.terms.link;
+    readOn(socket, this.raw, (isEnd) => {
+      this.guarded(() => {
+        this.readLeniently(error, isEnd);
+      });
+    });
+  }
+
+  private readLeniently(error: Error, isEnd: boolean): void {
+    if (this.isOver) return;
+    const answer = readLenientAnswer(Buffer.concat(this.raw), { method: this.request.method, isEnd });
+    if (answer !== null && answer !== 'more') {
+      this.head = answer.head;
+      this.body = new BodyCollector(this.terms.maxBodyBytes);
+      const isFitting = this.body.add(answer.body);
+      if (!isFitting || answer.isWhole) this.finish({ kind: isFitting ? 'complete' : 'cut' });
+    }
+    if (answer === null || isEnd) this.failBy(error);
+    else this.boundBytes();
   }
 
   /** False: its body is not wanted, or there is none. */
@@ -249,8 +305,7 @@ class Exchange {
   }
 
   private readonly onTimeUp = (): void => {
-    const { link, deadline, onUnanswered } = this.terms;
-    if (this.head === null && this.isWritten && link.socket.writableLength === 0) onUnanswered?.();
+    const { link, deadline } = this.terms;
     const within = `within ${secondsText(deadline.timeoutMs)}`;
     const late =
       this.head === null ? `no answer from ${link.peer}` : `no end of the answer from ${link.peer}`;
@@ -279,6 +334,7 @@ class Exchange {
       this.finish({ kind: 'broken', fault: error.fault });
       return;
     }
+    if (this.isHandedOver) this.terms.onUnanswered?.();
     this.end();
     this.settle.reject(error);
   }

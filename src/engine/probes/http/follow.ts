@@ -26,6 +26,7 @@ export interface Visit {
 export interface FollowTerms extends LinkTerms {
   readonly maxBodyBytes: number;
   readonly onUnanswered?: (() => void) | undefined;
+  readonly isLenient?: boolean | undefined;
   /** False takes a redirect for the answer. */
   readonly followsRedirects: boolean;
   /** Default: `plainRules`. */
@@ -96,10 +97,10 @@ async function ask(
   terms: FollowTerms,
   wantsBody: ExchangeTerms['wantsBody'],
 ): Promise<HttpResponse> {
-  const { deadline, times, tracer, maxBodyBytes, onUnanswered } = terms;
+  const { deadline, times, tracer, maxBodyBytes, onUnanswered, isLenient } = terms;
   const over = (way: Link): ExchangeTerms =>
     // Written out: behind a spread each field takes a slow path, for every check.
-    ({ link: way, deadline, times, tracer, maxBodyBytes, onUnanswered, wantsBody });
+    ({ link: way, deadline, times, tracer, maxBodyBytes, onUnanswered, isLenient, wantsBody });
   let link: Link | null = null;
   try {
     link = await openLink(request.url, terms);

@@ -6,7 +6,10 @@ import { PhaseTimes } from '../../net/http/phase-times.ts';
 import type { HttpRequest } from '../../net/http/request.ts';
 
 export interface VisitTerms
-  extends Pick<FollowTerms, 'ctx' | 'deadline' | 'maxBodyBytes' | 'followsRedirects' | 'onUnanswered'> {
+  extends Pick<
+    FollowTerms,
+    'ctx' | 'deadline' | 'maxBodyBytes' | 'followsRedirects' | 'onUnanswered' | 'isLenient'
+  > {
   /** Default: straight, trusting what this machine trusts. */
   readonly way?: ServerAccess;
 }

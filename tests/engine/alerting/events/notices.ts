@@ -35,11 +35,18 @@ export const notices: Readonly<Record<string, Notice>> = {
       title: 'Disk',
       message: 'full',
       tags: { env: 'prod', host: 'a\n1' },
+      dedupKey: 'disk',
     },
     key: 'alert.u1',
-    own: { monitor: about, title: 'Disk', message: 'full', tags: { env: 'prod', host: 'a\n1' } },
+    own: {
+      monitor: about,
+      title: 'Disk',
+      message: 'full',
+      tags: { env: 'prod', host: 'a\n1' },
+      dedupKey: 'disk',
+    },
     webhook: { title: 'Disk', message: 'full\nenv=prod, host=a 1' },
-    bare: { monitor: about, title: '', message: null, tags: {} },
+    bare: { monitor: about, title: '', message: null, tags: {}, dedupKey: null },
   },
   incident: {
     fact: {
