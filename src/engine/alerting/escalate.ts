@@ -3,7 +3,7 @@
  * after the other. Instants are epoch ms.
  *
  * The time of a step counts from the moment at which the alert before it could be sent, whether its channel took it or
- * not: what is muted, or part of the outage of an upstream, does not escalate.
+ * not, or at which a message about an upstream named the outage. A muted outage does not escalate.
  */
 import type { Escalation } from '../config/config.ts';
 import { stepOf } from './events/added-by.ts';

@@ -1,5 +1,6 @@
 /** Decides what a channel takes of what notify leads to it, and what passes its quiet hours. */
 import type { Channel } from '../config/config.ts';
+import type { Severity } from '../core/alert-names.ts';
 import {
   type ChannelFilter,
   gradeOf,
@@ -71,6 +72,20 @@ export function saidOf(event: AlertEvent): Pick<Said, 'event' | 'severity'> {
   return { event: notice.event, severity: severityOf(notice.event, notice.payload) };
 }
 
+function hidesOutages(event: EventName): boolean {
+  return eventRow(event).hidesOutages === true;
+}
+
+/** The severity of an event: what hides outages is as grave as the gravest outage of any monitor would be. */
+export function severityWithHidden(
+  event: EventName,
+  severity: Severity,
+  monitors: readonly { readonly critical: boolean }[],
+): Severity {
+  if (!hidesOutages(event)) return severity;
+  return monitors.some(({ critical }) => critical) ? 'critical' : severityOf('down', null);
+}
+
 export type QuietDecision =
   | { readonly kind: 'open' }
   /** `isDropping`: it is dropped where it is over by then. */
@@ -78,7 +93,7 @@ export type QuietDecision =
   | { readonly kind: 'drop' };
 
 /**
- * Whether the quiet hours of a channel keep a message back. What is critical passes. With `drop` what outlasts them is
+ * Whether the quiet hours of a channel keep a message back. Critical messages pass, and those behind which outages may hide. With `drop` what outlasts them is
  * held, too; an outage is dropped when it is over by the end of them.
  */
 export function quieted(
@@ -87,7 +102,7 @@ export function quieted(
   nowAt: number,
 ): QuietDecision {
   const untilAt = quiet_hours === null ? null : quietUntil(quiet_hours, timezone, nowAt);
-  if (untilAt === null || gradeOf(said) === 'critical') return { kind: 'open' };
+  if (untilAt === null || gradeOf(said) === 'critical' || hidesOutages(said.event)) return { kind: 'open' };
   const isHeld = quiet === 'hold' || eventRow(said.event).outlastsQuietHours === true;
   return isHeld ? { kind: 'hold', untilAt, isDropping: quiet === 'drop' } : { kind: 'drop' };
 }

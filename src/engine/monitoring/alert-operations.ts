@@ -17,7 +17,7 @@ import { isEndOfDegradation } from '../alerting/queue-recovery.ts';
 import { peerKeys } from '../alerting/queue-peer.ts';
 import { remindOfReason } from '../alerting/remind.ts';
 import { withOnCall } from '../alerting/route.ts';
-import { filteredDecisions, routed, saidOf } from '../alerting/filter.ts';
+import { severityWithHidden, filteredDecisions, routed, saidOf } from '../alerting/filter.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { decisions } from '../../db/tables/decisions.ts';
@@ -88,7 +88,9 @@ export function alertOperations(
 ): Operation[] {
   const { alerts } = config;
   const about = monitorOf(event, config);
-  const said = { ...saidOf(event), monitor: about, at: event.at };
+  const { event: name, severity } = saidOf(event);
+  const grave = severityWithHidden(name, severity, config.monitors);
+  const said = { event: name, severity: grave, monitor: about, at: event.at };
   const notify = notifyOf(event, config);
   const { channels: route, filtered } = routed(notify, config, said);
   const known = carried === null ? [] : stillLedTo(carried.told, about, config);

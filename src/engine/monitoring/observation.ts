@@ -1,4 +1,6 @@
 /** A sample of a monitor with its context, ready to be confirmed and stored. */
+import type { Operation } from '../../db/store/operation.ts';
+import { samples } from '../../db/tables/samples.ts';
 import type { Monitor } from '../config/config.ts';
 import type { ConfirmSample } from '../core/sample.ts';
 import { silenceSample, type HeartbeatSilence } from './heartbeats/silence.ts';
@@ -102,4 +104,19 @@ export function observationOfSilence(
     message: null,
     snapshot: null,
   };
+}
+
+/** The sample of an observation. `heardAt`: when a heartbeat came that changes nothing else, epoch ms; null: it is none. */
+export function sampleOf(id: string, seen: Observation, heardAt: number | null): Operation {
+  return samples.add({
+    monitor: id,
+    at: seen.sample.at,
+    status: seen.status,
+    latencyMs: seen.latencyMs,
+    holdSecs: seen.holdSecs,
+    isHeartbeat: seen.isHeartbeat,
+    category: seen.reason?.category ?? null,
+    message: seen.reason?.message ?? seen.message,
+    heardAt,
+  });
 }

@@ -19,7 +19,7 @@ import { documentOf, isSameState, movedStability, movedState } from './monitor-m
 import { isCalm } from './confirm/unstable.ts';
 import { logLineOf, stabilityLineOf } from './log-lines.ts';
 import { followObservation } from './stability.ts';
-import type { Observation } from './observation.ts';
+import { type Observation, sampleOf } from './observation.ts';
 import type { Yielder } from '../core/yielding.ts';
 import { alertOperations, carriedBy, reasonOperations } from './alert-operations.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
@@ -112,7 +112,7 @@ export class Recorder {
       isSameState(watchedMonitor.state, state) && isCalm(stability) && isCalm(watchedMonitor.stability);
     const operations = [
       ...this.silenceSinceLate(watchedMonitor, observation, transitions),
-      sampleOf(watchedMonitor, observation, isSame ? heardAt : null),
+      sampleOf(watchedMonitor.id, observation, isSame ? heardAt : null),
     ];
     const news = this.newsOf(watchedMonitor, transitions);
     if (!isSame) {
@@ -254,20 +254,6 @@ function confirmed(
     at: sample.at,
   });
   return { state, transitions, why, newReason: change };
-}
-
-function sampleOf({ id }: WatchedMonitor, seen: Observation, heardAt: number | null): Operation {
-  return samples.add({
-    monitor: id,
-    at: seen.sample.at,
-    status: seen.status,
-    latencyMs: seen.latencyMs,
-    holdSecs: seen.holdSecs,
-    isHeartbeat: seen.isHeartbeat,
-    category: seen.reason?.category ?? null,
-    message: seen.reason?.message ?? seen.message,
-    heardAt,
-  });
 }
 
 function openingOf(

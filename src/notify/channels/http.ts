@@ -4,7 +4,7 @@ import type { ChannelType } from '../../engine/config/rows/channels.ts';
 import { aNumber, aText, fieldsOf, parseJson, readAs, readList } from '../../engine/core/decode.ts';
 import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';
-import type { HttpResponse } from '../../engine/net/http/exchange.ts';
+import type { HttpResponse } from '../../engine/net/http/exchange-terms.ts';
 import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
 import { visit, type ServerAccess } from '../../engine/probes/http/visit.ts';
 import type { Attempt, ChannelKind, ChannelOf, SendContext } from './channel.ts';

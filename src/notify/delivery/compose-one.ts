@@ -15,6 +15,7 @@ import { readOutage } from '../../engine/alerting/events/outage-payload.ts';
 import { readReminder, type Reminder } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Named, Severity } from '../../engine/alerting/events/event.ts';
+import { severityWithHidden } from '../../engine/alerting/filter.ts';
 import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
 import { endsOf, failingOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { type BlastRadius, impactedBy } from '../../engine/alerting/blast.ts';
@@ -51,7 +52,10 @@ export function composeOne(send: Send, context: DeliveryContext): Message | null
     named: (id: string) => named(id, context),
     node: context.settings.config.health.id,
   };
-  return noticeMessageOf(event, { ...head, at }, source);
+  const message = noticeMessageOf(event, { ...head, at }, source);
+  if (message === null) return null;
+  const { monitors } = context.settings.config;
+  return { ...message, severity: severityWithHidden(event, message.severity, monitors) };
 }
 
 /** What every message has. */

@@ -4,6 +4,7 @@ import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, type IncidentRef, type NamedBy, namedByOf, namedOf } from '../../engine/alerting/group.ts';
+import { called } from '../../engine/alerting/escalate.ts';
 import { freeIdOf } from '../../engine/alerting/ids.ts';
 import { holdOf } from '../../engine/alerting/events/stored.ts';
 import type { DeliveryContext } from './context.ts';
@@ -77,7 +78,9 @@ export function operationsOfNaming(
   const isReceivedAlone = row.state !== 'waiting' || copiesOf(row.payload) !== null;
   if (isReceivedAlone || (known?.root === root && known.groupId === groupId)) return [];
   // What else is decided about it at this moment stays: its upstream may be up, and its own alert due.
-  return [outbox.change({ deliveryId: row.deliveryId, changes: { namedBy }, nextAt: null })];
+  // Its escalation counts from the message that named it.
+  const changes = { namedBy, ...called(row, context.nowAt) };
+  return [outbox.change({ deliveryId: row.deliveryId, changes, nextAt: null })];
 }
 
 /** The channel was sent nothing about it, as far as is written. */

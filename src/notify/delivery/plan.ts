@@ -176,7 +176,7 @@ function holdIntents(
     ...(hold.hold.reason === 'still_degraded' ? { endedAt: nowAt } : {}),
     ...(wasFolded ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
     ...(wasSpokenFor && hold.mayBeOver === true ? { spokenForUntilAt: hold.untilAt } : {}),
-    ...(hold.namedBy === undefined ? {} : { namedBy: { ...hold.namedBy } }),
+    ...(hold.namedBy === undefined ? {} : { namedBy: { ...hold.namedBy }, ...called(row, nowAt) }),
     ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
   };
   return [

@@ -60,6 +60,7 @@ describe('the scenarios', () => {
         'rotate',
         'states',
         'unknown',
+        'unstable',
         'window-zero',
       ],
     );

@@ -27,12 +27,12 @@ describe('a message that went out whole without an answer', () => {
   it('is counted under the id that it bore, with the delivery that leads it', () => {
     const mark = { as: 'i1.down.ops.7.x', lead: 'i1.down.ops' };
     for (const count of [1, 3])
-      assert.deepEqual(copiesOf({ other: 1, ...markedAs(mark, count) }), { ...mark, count });
+      assert.deepEqual(copiesOf({ other: 1, ...markedAs(mark, count) }), { ...mark, count, leftMs: null });
   });
 
   it('of an earlier version was called by the delivery that leads it', () => {
     const payload = { copies: { as: 'i1.down/ops', count: 3 } };
-    assert.deepEqual(copiesOf(payload), { as: 'i1.down/ops', lead: 'i1.down/ops', count: 3 });
+    assert.deepEqual(copiesOf(payload), { as: 'i1.down/ops', lead: 'i1.down/ops', count: 3, leftMs: null });
   });
 
   it('is none before its first attempt ended, though it is known what goes in it', () => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
-import { filteredDecisions, quieted, routed, saidOf } from '../../../src/engine/alerting/filter.ts';
+import { type EventName, eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
+import {
+  filteredDecisions,
+  quieted,
+  routed,
+  saidOf,
+  severityWithHidden,
+} from '../../../src/engine/alerting/filter.ts';
 import { refusalOf, takes } from '../../../src/engine/core/channel-filter.ts';
 import { alertNames, severities } from '../../../src/engine/core/alert-names.ts';
 
@@ -43,11 +49,18 @@ describe('the filters of a channel', () => {
     const taken = eventNames.filter((event) =>
       takes(strict, { event, severity: 'error', monitor: { ...api, critical: true } }),
     );
-    assert.deepEqual(taken, ['down', 'unstable', 'unknown', 'recovered', 'reminder']);
+    assert.deepEqual(taken, ['down', 'unknown', 'unstable', 'recovered', 'reminder']);
     assert.deepEqual(
       eventNames.filter((event) => takes(strict, { event, severity: 'error', monitor: null })),
       [],
     );
+  });
+
+  it('take what hides outages for as grave as the gravest outage of any monitor', () => {
+    const grade = (event: EventName, critical: boolean) =>
+      severityWithHidden(event, 'warning', [{ critical: false }, { critical }]);
+    assert.deepEqual([grade('node_blind', true), grade('storage_failing', false)], ['critical', 'error']);
+    assert.equal(grade('cert_expiring', true), 'warning');
   });
 
   it('hold severities in their order', () => {
@@ -169,7 +182,9 @@ describe('the quiet hours of a channel', () => {
     const dropping = { ...channel, quiet: 'drop' } as const;
     assert.deepEqual(quieted(dropping, { ...down, event: 'degraded' }, night), { kind: 'drop' });
     const lasting = ['down', 'unknown', 'recovered', 'reminder', 'peer_down', 'peer_recovered'] as const;
-    const ofThisNode = ['node_blind', 'channel_failing', 'storage_failing', 'cert_unreadable'] as const;
+    const ofThisNode = ['channel_failing', 'cert_unreadable'] as const;
+    for (const event of ['node_blind', 'storage_failing'] as const)
+      assert.deepEqual(quieted(dropping, { ...down, event }, night), { kind: 'open' }, event);
     for (const event of [...lasting, ...ofThisNode])
       assert.deepEqual(quieted(dropping, { ...down, event }, night), {
         kind: 'hold',

@@ -8,6 +8,7 @@ import { deliverySettings, type DeliveryContext } from '../../../src/notify/deli
 import { decide } from '../../../src/notify/delivery/decide.ts';
 import type { DeliveryDecision } from '../../../src/notify/delivery/decision.ts';
 import type { PendingDelivery } from '../../../src/notify/delivery/outbox-cache.ts';
+import { freshStability } from '../../../src/engine/monitoring/confirm/unstable.ts';
 import { load } from '../../support/config.ts';
 
 /** 12:00 UTC. */
@@ -128,6 +129,7 @@ function decisionOf({
     mutedUntil: () => null,
     isQuiet: () => false,
     laterGroups: () => () => 0,
+    stabilityOf: () => freshStability,
     recoveredAt: () => null,
     sinceRecovery: () => ({ kind: 'failing' }),
     stateOf: () => null,

@@ -48,6 +48,8 @@ export interface EventRow<Message extends AnyMessage> {
   readonly isMutable: boolean;
   /** Never dropped unseen by quiet hours: it may still be so when they end and is said once, or follows what was sent. */
   readonly outlastsQuietHours?: true;
+  /** Outages of any monitor may hide behind it: it is as grave as the gravest of them, and passes quiet hours. */
+  readonly hidesOutages?: true;
   /** How long a channel that fails is tried. */
   readonly givenUp: 'never' | 'after_a_day' | 'after_a_day_unless_critical';
   /** What becomes of it while its channel is not configured. */

@@ -60,6 +60,7 @@ const mostNamed = 50;
 const nodeBlind: NoticeRow<NodeBlind, NodeBlindEvent | NodeSightedEvent> = {
   ...aboutNode,
   event: 'node_blind',
+  hidesOutages: true,
   outlastsQuietHours: true,
   severity: 'warning',
   // Outages of the monitors that it names may be hidden behind it.
@@ -112,6 +113,7 @@ export interface StorageFailing extends Envelope {
 const storageFailing: NoticeRow<StorageFailing, StorageFailingEvent> = {
   ...aboutNode,
   event: 'storage_failing',
+  hidesOutages: true,
   outlastsQuietHours: true,
   severity: 'error',
   trouble: 'error',

@@ -44,3 +44,14 @@ export class BodyCollector {
 export function isWithoutBody(status: number): boolean {
   return status === 204 || status === 304;
 }
+
+/**
+ * What is not body (chunk sizes and their extensions, interim answers, trailers) may take this many times as much
+ * room as the body: chunks of one byte take five times as much.
+ */
+const mostFraming = 7;
+
+/** Whether the body is the bulk of what was received, so that more than is allowed is a body that is cut. */
+export function isMostlyBody(bodyBytes: number, bytes: number): boolean {
+  return bodyBytes * (mostFraming + 1) >= bytes;
+}

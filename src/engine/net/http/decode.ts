@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import { type Deadline } from '../deadline.ts';
 import { printable } from '../faults.ts';
 import { BodyCollector } from './body.ts';
-import type { HttpResponse } from './exchange.ts';
+import type { HttpResponse } from './exchange-terms.ts';
 import { valueOf } from './redirect.ts';
 
 export type BodyText =

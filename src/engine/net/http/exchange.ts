@@ -3,10 +3,9 @@ import { secondsText } from '../../core/duration.ts';
 import { unattended } from '../../core/unattended.ts';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'undici';
-import { type Deadline } from '../deadline.ts';
-import { type NetFault, ProbeFault } from '../faults.ts';
-import type { ProbeTracer } from '../tracer.ts';
-import { BodyCollector, isWithoutBody } from './body.ts';
+import { ProbeFault } from '../faults.ts';
+import { BodyCollector, isMostlyBody, isWithoutBody } from './body.ts';
+import type { ExchangeTerms, HttpResponse } from './exchange-terms.ts';
 import {
   anotherLength,
   closed,
@@ -20,44 +19,8 @@ import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './ex
 import { InterimFilter } from './interim.ts';
 import { readLenientAnswer, readOn } from './lenient-answer.ts';
 import { loadHttpClient } from './client.ts';
-import type { PhaseTimes } from './phase-times.ts';
 import type { Head } from './redirect.ts';
-import { type HttpRequest, type Link, maxHeaderBytes } from './request.ts';
-
-export interface HttpResponse extends Head {
-  /** As received: still with its content-encoding. */
-  readonly body: Buffer;
-  /** `cut`: the body is longer than was asked for; `broken`: it stopped before its end. */
-  readonly end: { readonly kind: 'complete' | 'cut' } | { readonly kind: 'broken'; readonly fault: NetFault };
-}
-
-export interface ExchangeTerms {
-  readonly link: Link;
-  readonly deadline: Deadline;
-  readonly times: PhaseTimes;
-  readonly tracer?: ProbeTracer | undefined;
-  readonly maxBodyBytes: number;
-  /**
-   * Called when it fails after the whole request was handed to the network: nothing was answered in time, the connection
-   * ended, or what was answered cannot be read. The request may have been received.
-   */
-  readonly onUnanswered?: (() => void) | undefined;
-  /** Whether an answer that breaks the rules of HTTP/1.1 is read as far as it can be understood. Default: no. */
-  readonly isLenient?: boolean | undefined;
-  /** Whether the body is of any use; when it is not, none of it is read. */
-  readonly wantsBody: (head: Head) => boolean;
-}
-
-/**
- * What is not body (chunk sizes and their extensions, interim answers, trailers) may take this many times as much
- * room as the body: chunks of one byte take five times as much.
- */
-const mostFraming = 7;
-
-/** Whether the body is the bulk of what was received, so that more than is allowed is a body that is cut. */
-export function isMostlyBody(bodyBytes: number, bytes: number): boolean {
-  return bodyBytes * (mostFraming + 1) >= bytes;
-}
+import { type HttpRequest, maxHeaderBytes } from './request.ts';
 
 const nothing = (): void => undefined;
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { withDeadline } from '../../net/deadline.ts';
 import { printable, ProbeFault } from '../../net/faults.ts';
-import type { HttpResponse } from '../../net/http/exchange.ts';
+import type { HttpResponse } from '../../net/http/exchange-terms.ts';
 import { basic, type Header, loginOf } from '../../net/http/request.ts';
 import { visit } from '../../probes/http/visit.ts';
 import type { ProbeContext } from '../../probes/probe-context.ts';

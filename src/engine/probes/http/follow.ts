@@ -2,7 +2,8 @@
 import { addressClass, type AddressClass, classWords, hostClass } from '../../net/address-class.ts';
 import type { AddressScreen } from '../../net/dial.ts';
 import { ProbeFault } from '../../net/faults.ts';
-import { exchange, type ExchangeTerms, type HttpResponse } from '../../net/http/exchange.ts';
+import { exchange } from '../../net/http/exchange.ts';
+import type { ExchangeTerms, HttpResponse } from '../../net/http/exchange-terms.ts';
 import { exchangeH2 } from '../../net/http/exchange-h2.ts';
 import { type LinkTerms, openLink } from './link.ts';
 import { proxyName } from '../../net/http/proxy.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import * as zlib from 'node:zlib';
 import { withDeadline } from '../../../../src/engine/net/deadline.ts';
 import { bodyText } from '../../../../src/engine/net/http/decode.ts';
-import type { HttpResponse } from '../../../../src/engine/net/http/exchange.ts';
+import type { HttpResponse } from '../../../../src/engine/net/http/exchange-terms.ts';
 import { realClock } from '../../../support/real-clock.ts';
 
 interface Given {
