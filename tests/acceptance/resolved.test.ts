@@ -97,6 +97,17 @@ describe('an alert that its vendor resolves', { concurrency: false }, () => {
     );
   const recovered = (count: number) => daemon?.says('monitor.recovered', count);
 
+  /** Until both vendors are on record as having taken a message. */
+  const recorded = () =>
+    until(
+      async () => {
+        const { stdout } = await runHere(['outbox', '--json'], { cwd: folder.path });
+        const { deliveries } = JSON.parse(stdout) as { deliveries: readonly { state: string }[] };
+        return deliveries.filter(({ state }) => state === 'sent').length >= 2;
+      },
+      () => 'no message is on record as sent',
+    );
+
   /** Until everything that is known by now went out, or was left out: what is not sent then is not sent. */
   const settled = () =>
     until(
@@ -144,6 +155,8 @@ describe('an alert that its vendor resolves', { concurrency: false }, () => {
     await start();
     down = new Set(['db', 'api', 'web']);
     await eachOf((said) => open(said).length === 1, 'not opened, or not one alert');
+    // Not before the message is recorded: it goes again as things are then.
+    await recorded();
     await killAndStart();
     // What it was folded into is over; what goes on is opened for itself.
     const [first] = both().map(open);

@@ -28,6 +28,7 @@ export function monitorOf(id: string, given: Partial<PageMonitor> = {}): PageMon
     error_budget_minutes_left: null,
     maintenance: false,
     silenced_until: null,
+    unstable_since: null,
     cert_expiry_days: null,
     domain_expiry_days: null,
     history: [],
@@ -121,7 +122,7 @@ export function liveOf({ monitors }: PageSummary, given: Partial<LiveView> = {})
         at: '2026-11-21T13:54:40Z',
         kind: 'suppressed',
         monitor: 'search',
-        text: 'not sent: Search down. An upstream it depends on is down; the message about the upstream covers it.',
+        text: 'not sent: Search down. An upstream it depends on is down; the message about the upstream names it.',
       },
       {
         at: '2026-11-21T13:54:35Z',

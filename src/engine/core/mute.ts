@@ -1,4 +1,5 @@
 /** Decides whether messages about a monitor are held back. Instants are epoch ms. */
+import { type Graph, upstreams } from './graph.ts';
 
 /** An ad-hoc mute: from when it is stored until `untilAt`. `monitors`: config ids, null for all. */
 export interface ActiveSilence {
@@ -63,6 +64,16 @@ export function muteOf(monitor: string, { mutes, nowAt }: MuteContext): Muting {
   const next = following(spans, first);
   const untilAt = next.at(-1)?.untilAt ?? first.untilAt;
   return { kind: 'muted', untilAt, by, ...(next.length > 0 && { then: next.map((each) => each.by) }) };
+}
+
+/**
+ * Whether a page shows a monitor as under maintenance: it is, or something that it depends on is, which readers expect to
+ * take it along. Its alerts are another question.
+ */
+export function isMaintained(monitor: string, graph: Graph, { mutes, nowAt }: MuteContext): boolean {
+  if (mutes.maintenances.length === 0) return false;
+  const planned = { mutes: { ...mutes, silences: [] }, nowAt };
+  return [monitor, ...upstreams(graph, monitor)].some((id) => muteOf(id, planned).kind === 'muted');
 }
 
 /** The spans of all mutes that list a monitor, or all of them. */

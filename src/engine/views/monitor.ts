@@ -1,7 +1,8 @@
 /** One monitor as a summary shows it, its bars aside. */
 import type { Monitor } from '../config/config.ts';
 import { rfc3339 } from '../core/instant.ts';
-import { muteOf, type MuteContext } from '../core/mute.ts';
+import type { Graph } from '../core/graph.ts';
+import { isMaintained, type MuteContext, muteOf } from '../core/mute.ts';
 import type { Category } from '../core/probe.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import type { ReaderState, Status } from '../core/status.ts';
@@ -44,7 +45,7 @@ const dayMs = 86_400_000;
 export interface MonitorReading {
   readonly reader: Reader;
   /** The mutes and the graph of the monitors that exist for the reader. */
-  readonly situation: MuteContext;
+  readonly situation: ShownSituation;
 }
 
 export type MonitorView = ReturnType<typeof monitorView>;
@@ -118,13 +119,17 @@ function budgetView(
 
 const unmuted = { maintenance: false, silenced_until: null } as const;
 
-function mutesView(id: string, situation: MuteContext) {
+/** The mutes, and what depends on what among the monitors that exist for the reader. */
+export interface ShownSituation extends MuteContext {
+  readonly graph: Graph;
+}
+
+function mutesView(id: string, situation: ShownSituation) {
   const { mutes } = situation;
   if (mutes.silences.length === 0 && mutes.maintenances.length === 0) return unmuted;
   const silence = muteOf(id, { ...situation, mutes: { ...mutes, maintenances: [] } });
-  const maintenance = muteOf(id, { ...situation, mutes: { ...mutes, silences: [] } });
   return {
-    maintenance: maintenance.kind === 'muted',
+    maintenance: isMaintained(id, situation.graph, situation),
     silenced_until: silence.kind === 'muted' ? rfc3339(silence.untilAt) : null,
   };
 }

@@ -126,7 +126,7 @@ function timingOf(
   row: OutageRow,
   world: PublicWorld,
 ): BroadcastDecision | typeof now {
-  const { sql, reader } = world;
+  const { sql, reader, graph } = world;
   const { nowAt } = reader;
   const opened = broadcasts.find(sql, `${row.uid}.opened`);
   const isKnown = opened !== null && (opened.sent > 0 || opened.cursor > 0);
@@ -136,8 +136,12 @@ function timingOf(
   // One message about what is over says all of it.
   if (broadcast.event === 'updated' && row.endedAt !== null) return drop;
   const mutes = { silences: [], maintenances: windowsOf(world) };
-  const muting = muteOf(row.monitor, { mutes, nowAt: Math.min(nowAt, endedAt) });
-  if (muting.kind === 'muted') return row.endedAt === null ? waitUntil(muting.untilAt, nowAt) : drop;
+  const situation = { mutes, nowAt: Math.min(nowAt, endedAt) };
+  // Readers expect maintenance of an upstream to take its dependents along.
+  const muting = [row.monitor, ...upstreams(graph, row.monitor)]
+    .map((id) => muteOf(id, situation))
+    .find(({ kind }) => kind === 'muted');
+  if (muting?.kind === 'muted') return row.endedAt === null ? waitUntil(muting.untilAt, nowAt) : drop;
   const dueAt = dueAtOf(row, world);
   if (row.endedAt !== null) return endedAt <= dueAt ? drop : now;
   return dueAt > nowAt ? waitUntil(dueAt, nowAt) : now;

@@ -2,7 +2,7 @@
 import { uptimeShare } from '../../db/read/share.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { graphOfMonitors } from '../../engine/core/graph.ts';
-import { type MaintenanceWindow, muteOf } from '../../engine/core/mute.ts';
+import { isMaintained, type MaintenanceWindow } from '../../engine/core/mute.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import { overallOf } from '../../engine/views/frame.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
@@ -22,8 +22,8 @@ export function maintainedAmong(
 ): IsMaintained {
   const maintenances = windows.filter(({ startAt, endAt }) => startAt <= nowAt && nowAt < endAt);
   if (maintenances.length === 0) return () => false;
-  const situation = { mutes: { silences: [], maintenances }, graph: graphOfMonitors(monitors), nowAt };
-  return (id) => muteOf(id, situation).kind === 'muted';
+  const graph = graphOfMonitors(monitors);
+  return (id) => isMaintained(id, graph, { mutes: { silences: [], maintenances }, nowAt });
 }
 
 type BadgeSources = Pick<GatherSources, 'store' | 'stateOf' | 'figures'>;

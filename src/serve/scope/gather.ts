@@ -9,11 +9,11 @@ import { incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { rollingFrom } from '../../engine/core/instant.ts';
-import type { MuteContext } from '../../engine/core/mute.ts';
+import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { readStability } from '../../engine/monitoring/confirm/unstable.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
-import type { MonitorFacts, Reader } from '../../engine/views/monitor.ts';
+import type { MonitorFacts, Reader, ShownSituation } from '../../engine/views/monitor.ts';
 import type { DayMarks } from '../../engine/views/day.ts';
 import type { Figures } from './figures.ts';
 import type { HistoryTexts } from './history-text.ts';
@@ -54,7 +54,7 @@ export interface MonitorFound {
 export interface Gathered {
   /** Reads a monitor. What is read should be made into something small before the next one is. */
   readonly find: (monitor: Monitor) => MonitorFound;
-  readonly situation: MuteContext;
+  readonly situation: ShownSituation;
 }
 
 export async function gather(sources: GatherSources, gatherRequest: GatherRequest): Promise<Gathered> {
@@ -151,12 +151,16 @@ function addTo(
   sum.unknown += unknown;
 }
 
-/** The mutes of now. */
-function situationOf({ store }: GatherSources, { config, reader }: GatherRequest): MuteContext {
+/** The mutes of now, among the monitors that exist for the reader. */
+function situationOf({ store }: GatherSources, { config, known, reader }: GatherRequest): ShownSituation {
   const { nowAt } = reader;
   const mutes = {
     silences: silences.active(store.sql, nowAt),
     maintenances: plannedMaintenance(store.sql, config, nowAt),
   };
-  return { mutes, nowAt };
+  const isMuted = mutes.silences.length + mutes.maintenances.length > 0;
+  return { mutes, graph: isMuted ? graphOfMonitors([...known.values()]) : noGraph, nowAt };
 }
+
+/** Where nothing is muted, nobody asks what depends on what. */
+const noGraph: Graph = { above: new Map(), below: new Map() };

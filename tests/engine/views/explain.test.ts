@@ -369,19 +369,19 @@ describe('an open incident', () => {
 
   it('says what mutes it, and until when', () => {
     const by = [
-      { kind: 'silence', id: 3, over: 'db' },
-      { kind: 'maintenance', title: 'Upgrade', over: null },
+      { kind: 'silence', id: 3 },
+      { kind: 'maintenance', title: 'Upgrade' },
     ] as const;
     const { next } = explain(
       facts({ incident: open, muting: { kind: 'muted', untilAt: nowAt + 90 * 60_000, by } }),
     );
     assert.deepEqual(next, [
-      "Messages are held back by silence 3 (over db) and the maintenance window 'Upgrade' until 13:30:00 UTC (1h 30m).",
+      "Messages are held back by silence 3 and the maintenance window 'Upgrade' until 13:30:00 UTC (1h 30m).",
     ]);
-    const then = [by[1], { kind: 'maintenance', title: 'Switches', over: null }] as const;
+    const then = [by[1], { kind: 'maintenance', title: 'Switches' }] as const;
     const muting = { kind: 'muted', untilAt: nowAt + 90 * 60_000, by, then } as const;
     assert.deepEqual(explain(facts({ incident: open, muting })).next, [
-      "Messages are held back by silence 3 (over db) and the maintenance window 'Upgrade', " +
+      "Messages are held back by silence 3 and the maintenance window 'Upgrade', " +
         "then by the maintenance window 'Switches', until 13:30:00 UTC (1h 30m).",
     ]);
   });

@@ -69,7 +69,7 @@ describe('the events of late', () => {
         ['failed', 'not delivered to mail: Database down'],
         [
           'suppressed',
-          'not sent to phone: API down. An upstream it depends on is down; the message about the upstream covers it.',
+          'not sent to phone: API down. An upstream it depends on is down; the message about the upstream names it.',
         ],
       ],
     );

@@ -313,7 +313,7 @@ describe('a monitor of the summary', () => {
       error_budget_minutes_left: 41.5,
       maintenance: false,
       unstable_since: null,
-      silenced_until: '2026-06-07T13:00:00Z',
+      silenced_until: null,
       cert_expiry_days: 9,
       domain_expiry_days: -1,
       coverage_24h_permille: 1000,

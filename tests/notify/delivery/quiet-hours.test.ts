@@ -7,8 +7,7 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
 import { fieldsOf } from '../../../src/engine/alerting/events/stored.ts';
-import { queueNotice } from '../../../src/engine/alerting/queue-notice.ts';
-import { alertOperations, operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
+import { alertOperations } from '../../../src/engine/monitoring/alert-operations.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, World } from './world.ts';
 
@@ -111,8 +110,6 @@ describe('quiet hours', () => {
       silences.add({ monitors: ['api'], untilAt: originAt + hourMs, reason: null, createdAt: originAt }),
     );
     for (const id of ['db', 'api']) await world.sample(id, 'down');
-    const fault = { kind: 'storage_failing', startedAt: originAt, error: null, at: originAt } as const;
-    world.apply(...operationsOf(queueNotice(fault, ['ops']), originAt));
     await world.runTo(originAt + 60_000);
     const waiting = outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10);
     assert.deepEqual(
@@ -123,7 +120,6 @@ describe('quiet hours', () => {
         }),
       ),
       new Map<string, unknown>([
-        ['storage_failing', [undefined, undefined]],
         // The time that they hold it back does not count as held back for too long.
         ['db', [originAt + 30_000, originAt + 30_000]],
         ['api', [undefined, originAt + 30_000]],

@@ -34,7 +34,7 @@ interface Sketch {
 
 async function config({ channels, monitors, extra = '' }: Sketch): Promise<Config> {
   const parts = [
-    `[alerts]\ngroup_window_secs = ${windowSecs}\n${extra}`,
+    `[alerts]\nunstable = false\ngroup_window_secs = ${windowSecs}\n${extra}`,
     ...channels.map((text) => {
       const [name = '', place = name] = text.split('@');
       const url = place === '' ? '' : `https://${place}.example.com/`;

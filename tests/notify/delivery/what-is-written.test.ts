@@ -136,6 +136,7 @@ describe('what is written of an alert', () => {
       coveredSinceAt: originAt + 30 * second,
       loggedHolds: ['folded db'],
       namedBy: { groupId: db.deliveryId, root: db.incident },
+      calledAt: originAt + 30 * second,
     };
     assert.deepEqual(api.payload, { ...common, ...folded });
     await world.sample('db', 'up');
@@ -156,6 +157,7 @@ describe('what is written of an alert', () => {
     await world.runTo(originAt + 12 * minute);
     assert.deepEqual(rowOf(world, 'api', 'down').payload, {
       ...common,
+      calledAt: originAt + 30 * second,
       windowEndsAt: originAt + 630 * second,
       ...{ hold: { reason: 'window', by: null }, coveredMs: 570 * second, coveredSinceAt: null },
       ...{ renewedAfter: 'db', spokenForUntilAt: originAt + 630 * second },

@@ -354,6 +354,7 @@ describe('a message about anything else', () => {
     assert.deepEqual(messagesOf(world), [
       {
         ...head,
+        severity: 'error',
         ...{ event: 'node_blind', link: base, node: 'paris', startedAt: at, endedAt: null, reason: 'cut' },
         ...{ monitors: [mail], monitorCount: 1 },
       },

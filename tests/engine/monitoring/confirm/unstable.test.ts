@@ -57,9 +57,11 @@ function historyOf(random: Random, intervalMs: number): Truth[] {
 }
 
 /** The share of failed checks and the recoveries of the window that ends with the last check, counted one by one. */
-function countsOf(checks: readonly Truth[], [fromAt, toAt]: readonly [number, number]) {
+/** `isWhole`: with the healthy checks under a mute, of which nobody asks whether one covers them while nothing fails. */
+function countsOf(checks: readonly Truth[], [fromAt, toAt]: readonly [number, number], isWhole: boolean) {
   const counted = checks.filter(
-    ({ at, isFailed, isMuted }) => at > fromAt && at <= toAt && isFailed !== null && !isMuted,
+    ({ at, isFailed, isMuted }) =>
+      at > fromAt && at <= toAt && isFailed !== null && (!isMuted || (isWhole && !isFailed)),
   );
   return {
     checks: counted.length,
@@ -103,10 +105,18 @@ describe('whether a monitor is unstable', () => {
           .slice(0, position + 1)
           .filter((one) => one.at > Math.max(at - windowMs, endedAt));
         const firsts = known.filter((one) => one.at <= at - windowMs + 2 * slackMs);
-        const windows = [...firsts, ...known.slice(0, 1)].map((first) => countsOf(known, [first.at - 1, at]));
+        // Behind a pause it begins with the check that ends that.
+        const later = known.filter(
+          (one) => one.at > at - windowMs + slackMs && one.isFailed !== null && !one.isMuted,
+        );
+        const windows = [...firsts, ...known.slice(0, 1), ...later.slice(0, 1)].flatMap((first) =>
+          [false, true].map((isWhole) => countsOf(known, [first.at - 1, at], isWhole)),
+        );
         if (news?.kind === 'began') {
           begun += 1;
           assert.ok(windows.some(isOften), `it began at ${at} without a window that says so`);
+          // It has to be quiet from there on.
+          troubleAt = at;
         }
         if (news?.kind === 'ended') {
           ended += 1;
