@@ -97,15 +97,15 @@ describe('an alert that its vendor resolves', { concurrency: false }, () => {
     );
   const recovered = (count: number) => daemon?.says('monitor.recovered', count);
 
-  /** Until both vendors are on record as having taken a message. */
+  /** Until it is on record that the message about an upstream named its two dependents, at both vendors. */
   const recorded = () =>
     until(
       async () => {
         const { stdout } = await runHere(['outbox', '--json'], { cwd: folder.path });
-        const { deliveries } = JSON.parse(stdout) as { deliveries: readonly { state: string }[] };
-        return deliveries.filter(({ state }) => state === 'sent').length >= 2;
+        const { deliveries } = JSON.parse(stdout) as { deliveries: readonly { folded_into?: unknown }[] };
+        return deliveries.length === 4 && deliveries.every((each) => each.folded_into !== undefined);
       },
-      () => 'no message is on record as sent',
+      () => 'no dependent is on record as named',
     );
 
   /** Until everything that is known by now went out, or was left out: what is not sent then is not sent. */
