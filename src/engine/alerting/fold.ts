@@ -14,7 +14,7 @@ import {
   rootsAbove,
   unseenBelow,
 } from './blast.ts';
-import type { NamedBy } from './group.ts';
+import type { LaterGroup, NamedBy } from './group.ts';
 import type { ReasonWord } from './reasons.ts';
 
 /** What is known of a dependent since an upstream of it recovered. */
@@ -40,15 +40,6 @@ export interface FoldFacts extends CauseFacts {
   readonly laterGroups: (root: string, channel: string) => number;
   readonly windowMs: number;
   readonly nowAt: number;
-}
-
-/** The message below whose root a dependent is told later, with others that failed since. */
-export interface LaterGroup {
-  /** The uid of the outage of the root. */
-  readonly root: string;
-  readonly groupId: string;
-  /** 1 is the first of the root on the channel. */
-  readonly number: number;
 }
 
 export type Folding =

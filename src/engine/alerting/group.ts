@@ -1,12 +1,20 @@
 /** What a delivery remembers of the message that named its monitor, so that each named monitor has one recovery. */
 import { type EventFields, fieldsOf, numberIn, type PayloadJson, textIn, textsIn } from './events/stored.ts';
-import type { LaterGroup } from './fold.ts';
 
 /** A dependent that was named in the message about its upstream, and has not had one of its own since. */
 export interface NamedBy {
   readonly groupId: string;
   /** The uid of the incident whose recovery lists it, if it is up by then. */
   readonly root: string;
+}
+
+/** The message below whose root a dependent is told later, with others that failed since. */
+export interface LaterGroup {
+  /** The uid of the outage of the root. */
+  readonly root: string;
+  readonly groupId: string;
+  /** 1 is the first of the root on the channel. */
+  readonly number: number;
 }
 
 /** What all deliveries have in common that one message named; null: that message named one monitor. */

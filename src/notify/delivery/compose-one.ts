@@ -19,9 +19,10 @@ import { severityWithHidden } from '../../engine/alerting/filter.ts';
 import { copiesOf, messageOf } from '../../engine/alerting/copies.ts';
 import { endsOf, failingOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { type BlastRadius, impactedBy } from '../../engine/alerting/blast.ts';
-import { type LaterGroup } from '../../engine/alerting/fold.ts';
+import type { LaterGroup } from '../../engine/alerting/group.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
-import { stillOver, uidsOf, wereOpenTogether } from './contents.ts';
+import { uidsOf } from './context.ts';
+import { stillOver, wereOpenTogether } from './contents.ts';
 import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
 import { ackLinkOf, linkOf } from './links.ts';
 

@@ -8,7 +8,8 @@ import type { Yielder } from '../../engine/core/yielding.ts';
 import { messageOf } from '../../engine/alerting/copies.ts';
 import { composeOne, headOf, type Send } from './compose-one.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
-import { type MessageContents, uidsOf } from './contents.ts';
+import { uidsOf } from './context.ts';
+import { type MessageContents } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { messageIdOf } from './message-id.ts';
 

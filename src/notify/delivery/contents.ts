@@ -3,11 +3,11 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
-import { endsOf, type IncidentRef, type NamedBy, namedByOf, namedOf } from '../../engine/alerting/group.ts';
+import { endsOf, type NamedBy, namedByOf, namedOf } from '../../engine/alerting/group.ts';
 import { called } from '../../engine/alerting/escalate.ts';
 import { freeIdOf } from '../../engine/alerting/ids.ts';
 import { holdOf } from '../../engine/alerting/events/stored.ts';
-import type { DeliveryContext } from './context.ts';
+import { type DeliveryContext, uidsOf } from './context.ts';
 import type { Ready } from './plan.ts';
 
 /** How many incidents fit into a row of the outbox; what is left out has a recovery of its own. */
@@ -98,11 +98,6 @@ interface Recovery extends Pick<DeliveryRow, 'channel' | 'incident'> {
 /** Whether one of these deliveries about an incident is a recovery for a channel. */
 export function hasRecovery(rows: readonly DeliveryRow[], channel: string): boolean {
   return rows.some((row) => row.event === 'recovered' && row.channel === channel);
-}
-
-/** The uids of incidents, also where an earlier version wrote their numbers. */
-export function uidsOf(incidents: readonly IncidentRef[], { incidentById }: DeliveryContext): string[] {
-  return incidents.flatMap((ref) => (typeof ref === 'string' ? ref : (incidentById(ref)?.uid ?? [])));
 }
 
 /** The message that named an incident on the channel of these deliveries; null: none did. */

@@ -15,6 +15,7 @@ import { type MonitorMemory, readDocument } from '../../engine/monitoring/monito
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
 import { type MuteContext, muteOf } from '../../engine/core/mute.ts';
 import { quieted } from '../../engine/alerting/filter.ts';
+import type { IncidentRef } from '../../engine/alerting/group.ts';
 import type { MonitorLook, Outages } from '../../engine/alerting/blast.ts';
 import type { FoldFacts } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
@@ -240,4 +241,9 @@ export function named(id: string, context: DeliveryContext): Named {
 /** The configured name; `otherwise` for what is no longer configured. */
 export function nameOf(id: string, { settings }: DeliveryContext, otherwise: string): string {
   return settings.names.get(id) ?? otherwise;
+}
+
+/** The uids of incidents, also where an earlier version wrote their numbers. */
+export function uidsOf(incidents: readonly IncidentRef[], { incidentById }: DeliveryContext): string[] {
+  return incidents.flatMap((ref) => (typeof ref === 'string' ? ref : (incidentById(ref)?.uid ?? [])));
 }

@@ -12,7 +12,7 @@ import { alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts'
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { eventRow, type EventName, severityOf } from '../../engine/alerting/events/catalogue.ts';
 import type { DeliveryContext } from './context.ts';
-import { uidsOf } from './contents.ts';
+import { uidsOf } from './context.ts';
 import { decideOutage, hasOpenIncident, isOver } from './decide-outage.ts';
 import { decideReminder } from './decide-reminder.ts';
 import { decideChecksAgain } from './decide-unknown.ts';

@@ -1,6 +1,6 @@
 /** A decision about one delivery of the outbox. */
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
-import type { LaterGroup } from '../../engine/alerting/fold.ts';
+import type { LaterGroup } from '../../engine/alerting/group.ts';
 import type { NamedBy } from '../../engine/alerting/group.ts';
 import { mute } from '../../engine/alerting/mute.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';

@@ -4,7 +4,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents, type OpenOutline, type UncheckedRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Outage, OutageMessage, Outages } from '../../engine/alerting/blast.ts';
-import type { LaterGroup } from '../../engine/alerting/fold.ts';
+import type { LaterGroup } from '../../engine/alerting/group.ts';
 import { failingOf, groupOf, laterGroupOf, namedByOf, namedOf } from '../../engine/alerting/group.ts';
 import { type Hold, holdOf } from '../../engine/alerting/events/stored.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage-payload.ts';

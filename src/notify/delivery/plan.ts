@@ -2,7 +2,7 @@
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { called } from '../../engine/alerting/escalate.ts';
-import type { LaterGroup } from '../../engine/alerting/fold.ts';
+import type { LaterGroup } from '../../engine/alerting/group.ts';
 import type { Hold } from '../../engine/alerting/events/stored.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';

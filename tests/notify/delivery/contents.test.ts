@@ -5,7 +5,8 @@ import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import type { DeliveryRow } from '../../../src/db/tables/outbox.ts';
 import { deliveryIdOf } from '../../../src/engine/alerting/ids.ts';
 import type { DeliveryContext } from '../../../src/notify/delivery/context.ts';
-import { endedWith, operationsOfNaming, stillOver, uidsOf } from '../../../src/notify/delivery/contents.ts';
+import { uidsOf } from '../../../src/notify/delivery/context.ts';
+import { endedWith, operationsOfNaming, stillOver } from '../../../src/notify/delivery/contents.ts';
 import type { Ready } from '../../../src/notify/delivery/plan.ts';
 
 const nowAt = Date.UTC(2026, 0, 1);
