@@ -62,7 +62,7 @@ export interface StabilityFacts {
 }
 
 /** What makes a monitor unstable. */
-export interface Instability {
+interface Instability {
   /** Null: what counts is how often it was told down. */
   readonly downPercent: number | null;
   readonly outages: number;

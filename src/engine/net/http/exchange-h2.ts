@@ -6,8 +6,7 @@ import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
-import { BodyCollector } from './body.ts';
-import { isMostlyBody } from './body.ts';
+import { BodyCollector, isMostlyBody } from './body.ts';
 import type { ExchangeTerms, HttpResponse } from './exchange-terms.ts';
 import { floodFault } from './exchange-faults.ts';
 import type { Head } from './redirect.ts';

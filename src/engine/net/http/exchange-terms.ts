@@ -29,3 +29,9 @@ export interface ExchangeTerms {
   /** Whether the body is of any use; when it is not, none of it is read. */
   readonly wantsBody: (head: Head) => boolean;
 }
+
+/** Ends the promise of an exchange. */
+export interface Settle {
+  readonly resolve: (response: HttpResponse) => void;
+  readonly reject: (error: Error) => void;
+}

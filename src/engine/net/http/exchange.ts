@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import { ProbeFault } from '../faults.ts';
 import { BodyCollector, isMostlyBody, isWithoutBody } from './body.ts';
-import type { ExchangeTerms, HttpResponse } from './exchange-terms.ts';
+import type { ExchangeTerms, HttpResponse, Settle } from './exchange-terms.ts';
 import {
   anotherLength,
   closed,
@@ -38,11 +38,6 @@ export function exchange(request: HttpRequest, terms: ExchangeTerms): Promise<Ht
   return new Promise((resolve, reject) => {
     new Exchange(request, terms, { resolve, reject }).begin();
   });
-}
-
-interface Settle {
-  readonly resolve: (response: HttpResponse) => void;
-  readonly reject: (error: Error) => void;
 }
 
 class Exchange {
