@@ -31,7 +31,7 @@ export const alertStates = {
       ]),
     ),
 
-  /** Those of monitors that are unstable. */
+  /** The states of the monitors that are unstable. */
   listUnstable: (sql: SqlReader): Map<string, Json> =>
     new Map(
       sql.all(

@@ -30,7 +30,7 @@ export const renameMonitor = declareWrite(
     for (const table of manyByMonitor) sql.run(`UPDATE ${table} SET monitor = ? WHERE monitor = ?`, to, from);
     for (const table of oneByMonitor)
       sql.run(`UPDATE OR REPLACE ${table} SET monitor = ? WHERE monitor = ?`, to, from);
-    // What is filed under a degradation, or an unstable time, rather than an incident has the id in its name.
+    // Deliveries about a degradation or an unstable time are filed under a name with the id of the monitor in it.
     for (const state of ['degraded', 'unstable'])
       sql.run(
         `UPDATE outbox SET incident = ?1 || substr(incident, length(?2) + 1)

@@ -1,13 +1,13 @@
 /** Tells which outages belong together: what a message about a root names, and what caused an outage. */
 import { failingAbove, failingBelow, type Graph } from '../core/graph.ts';
 
-/** What is known of a monitor beside its incident. Epoch ms. */
+/** The latest checks of a monitor, as folding asks for them. Instants are epoch ms. */
 export interface MonitorLook {
   /** When its streak of failures began; null: the last answer was none. */
   readonly failingSinceAt: number | null;
   /** When it was last checked, or a check was tried; null: never. */
   readonly lookedAt: number | null;
-  /** Its last check says that it is up. */
+  /** Whether the last check of the monitor says that it is up. */
   readonly isUp: boolean;
 }
 
@@ -24,16 +24,16 @@ export interface Outage {
   readonly channels: ReadonlyMap<string, OutageMessage>;
 }
 
-/** What is known of the message about an outage on one channel. */
+/** The message about an outage on one channel: whether it left, and whom it named. */
 export interface OutageMessage {
   readonly isSent: boolean;
-  /** It waits for nothing but its window, an upstream, or a channel that refused it: it leaves soon. */
+  /** The message leaves soon: only its window, an upstream or a channel that refused it holds it back. */
   readonly isComing: boolean;
   /** When its window ends, epoch ms; Infinity: it waits for something else, or the channel failed to take it. */
   readonly dueAt: number;
   /** When the channel took it, epoch ms; null: not so far. */
   readonly sentAt: number | null;
-  /** What its message and what it ends have in common; null: it named one monitor. */
+  /** The id that a message and the recoveries of all it named share; null: the message named one monitor. */
   readonly groupId: string | null;
   /** Uids of the outages that it named beside its own. */
   readonly named: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export function isPartOf(dependent: Outage, upstream: Outage): boolean {
   return !dependent.isNotifiedAlone && upstream.startedAt <= dependent.windowEndsAt;
 }
 
-/** What a message about `root` names beside it, the nearest first: its blast radius. */
+/** The blast radius of an outage: the monitors that its message names beside it, the nearest first. */
 export interface BlastRadius {
   /** Ids of monitors that are down. */
   readonly down: readonly string[];
@@ -113,7 +113,7 @@ export function downAbove(dependent: Outage, { graph, outages, look }: CauseFact
   });
 }
 
-/** Those of `ids` with none of them above. */
+/** The topmost of `ids`: monitors above which none of the others fails. */
 export function rootsAbove(
   id: string,
   ids: readonly string[],

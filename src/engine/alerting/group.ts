@@ -44,7 +44,7 @@ export function laterGroupOf(payload: PayloadJson): LaterGroup | null {
   return root === null || groupId === null || number === null ? null : { root, groupId, number };
 }
 
-/** What a down remembers of its later group. */
+/** The mark of a down that was sent in a later group. */
 export function laterMark(later: LaterGroup | null): EventFields {
   return later === null ? {} : { later: { ...later } };
 }

@@ -121,7 +121,7 @@ export function remindOfReason(
         { kind: 'decide', ...about, verdict: 'spared', ...because('reason_known') },
       ];
     }
-    // What waits says the latest reason when it is sent.
+    // A waiting message says the latest reason when it is sent.
     if (waiting !== null)
       return [{ kind: 'change', deliveryId: waiting.deliveryId, changes: { category }, nextAt: null }];
     const lastAt = taken.reduce((last, { finishedAt }) => Math.max(last, finishedAt ?? 0), -Infinity);

@@ -113,7 +113,7 @@ function downOf(send: Send, head: MessageHead, context: DeliveryContext): Down |
   };
 }
 
-/** Its latest reason, where that is not the first one. */
+/** The latest reason of an outage, where that is not the first one. */
 function latestOf(incident: IncidentRow | null) {
   const latest = incident?.latest ?? null;
   return latest === null ? {} : { latest };

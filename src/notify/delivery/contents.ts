@@ -78,7 +78,7 @@ export function operationsOfNaming(
   const isReceivedAlone = row.state !== 'waiting' || copiesOf(row.payload) !== null;
   if (isReceivedAlone || (known?.root === root && known.groupId === groupId)) return [];
   // What else is decided about it at this moment stays: its upstream may be up, and its own alert due.
-  // Its escalation counts from the message that named it.
+  // The escalation of a dependent counts from the message that named it.
   const changes = { namedBy, ...called(row, context.nowAt) };
   return [outbox.change({ deliveryId: row.deliveryId, changes, nextAt: null })];
 }

@@ -148,7 +148,7 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
   }
 }
 
-/** It is held for another window because its upstream recovered; `state`: what is known of it meanwhile. */
+/** A hold for another window, because an upstream recovered; `state`: what is known of the dependent meanwhile. */
 function afterRecovery(
   state: string,
   { untilAt }: { readonly untilAt: number },

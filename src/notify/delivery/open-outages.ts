@@ -179,7 +179,7 @@ export function isForNobody(payload: DeliveryRow['payload']): boolean {
   return reason === 'off_call' || reason === 'acknowledged' || reason === 'not_routed';
 }
 
-/** What the delivery to one channel says of the message about an outage. */
+/** The message about an outage, as its delivery to one channel is stored. */
 function messageOf(row: DeliveryRow, payload: OutagePayload | null): OutageMessage {
   const isWaiting = row.state === 'waiting';
   const hold = payload?.hold?.reason ?? 'window';

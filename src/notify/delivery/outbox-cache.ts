@@ -45,7 +45,7 @@ export class OutboxCache {
     return this.queues.keys();
   }
 
-  /** What waits on one channel. */
+  /** The deliveries that wait on one channel. */
   ofChannel(channel: string): Iterable<PendingDelivery> {
     return this.queues.get(channel)?.values() ?? [];
   }

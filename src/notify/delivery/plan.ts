@@ -40,7 +40,7 @@ export interface Ask {
 export interface Planned {
   readonly relations: readonly Relation[];
   readonly asks: readonly Ask[];
-  /** What can be sent, by channel; each channel has an order of its own. */
+  /** The deliveries that can be sent, by channel; each channel has an order of its own. */
   readonly ready: ReadonlyMap<string, readonly Ready[]>;
   /** What changed meanwhile, and was not decided about. */
   readonly changed: readonly PendingDelivery[];

@@ -175,7 +175,7 @@ export interface Down extends Envelope {
   readonly impacted: readonly Named[];
   /** Ids of those of `impacted` that fail, and are not confirmed down; absent in a test. */
   readonly failing?: readonly string[];
-  /** It failed after the message about its cause left. */
+  /** The monitor failed after the message about its cause left. */
   readonly isLater?: boolean;
   readonly grouping: Grouping;
   /** What the peers saw; null when none was asked. */

@@ -54,7 +54,7 @@ export function alertTitleOf(
 /** How many alerts a message about several has a line of its own for. */
 const mostLines = 20;
 
-/** What a message about several alerts says of each, as far as there is room. */
+/** The lines of a message about several alerts, one an alert, as far as there is room. */
 export function alertLinesOf(
   { together = [] }: ProducerAlert,
   line: (text: string, maxLength: number) => string,
