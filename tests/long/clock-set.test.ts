@@ -43,6 +43,7 @@ const config = () => `[server]
 bind = "127.0.0.1:0"
 
 [alerts]
+unstable = false
 fail_threshold = 2
 recover_threshold = 2
 group_window_secs = ${windowMs / 1000}

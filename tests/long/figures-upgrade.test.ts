@@ -19,6 +19,7 @@ import { openWorld, type World } from '../serve/world.ts';
 import { realClock } from '../support/real-clock.ts';
 import { openRealStore } from '../support/real-store.ts';
 import { makeFolder } from '../support/tiny-store.ts';
+import { takeBackToVersion9 } from '../support/as-version9.ts';
 
 const upgradedAt = beginsAt + 40 * day;
 const instants: readonly (readonly [title: string, at: number])[] = [
@@ -35,9 +36,7 @@ async function copyAsVersion9(from: string, to: string): Promise<void> {
   const common = { files: nodeFiles, schema, clock: realClock };
   const { replica, current } = await openFiles({ ...common, names, mode: 'read', isOwner: false });
   await current?.reader.file.close();
-  for (const table of ['closed_months', 'closed_monitors', 'maintained_days'])
-    replica.sql.script(`DROP TABLE ${table}`);
-  replica.sql.script('ALTER TABLE monitors DROP COLUMN shown');
+  takeBackToVersion9(replica.sql);
   // Windows of schedules were recorded, those of single tables were not.
   replica.sql.script("DELETE FROM meta WHERE name = 'maintenance_begun'");
   replica.sql.script("DELETE FROM maintenances WHERE title = 'Move'");

@@ -23,6 +23,7 @@ import { type Postgres, query, skipWithoutPostgres, startPostgres } from '../sup
 import { programArguments } from '../support/program.ts';
 import { randomOf } from '../support/random.ts';
 import { realClock } from '../support/real-clock.ts';
+import { takeBackToVersion9 } from '../support/as-version9.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -78,9 +79,8 @@ function answersOf(sql: SqlReader): unknown {
 async function keepAsBefore(url: string, { sql }: Facts): Promise<void> {
   const earlier = { ...schema, version: 8, migrate: () => undefined };
   const replica = await openReplica(sql.exportPages(), { ...schema, migrate: () => undefined }, randomUUID());
-  for (const table of [...weekTables, 'closed_months', 'closed_monitors', 'maintained_days'])
-    replica.sql.script(`DROP TABLE ${table}`);
-  replica.sql.script('ALTER TABLE monitors DROP COLUMN shown');
+  takeBackToVersion9(replica.sql);
+  for (const table of weekTables) replica.sql.script(`DROP TABLE ${table}`);
   replica.sql.script('PRAGMA user_version = 8');
   const bytes = Buffer.from(replica.exportPages(null));
   const place = sharedDatabaseAt({ url, space: 'statusd', schema: earlier, clock: realClock, deadlineMs });

@@ -28,6 +28,7 @@ lease_secs = ${config.leaseSecs}
 id = "${config.id}"
 ${node}
 [alerts]
+unstable = false
 group_window_secs = ${windowSecs}
 fail_threshold = 2
 ${channel}`;
