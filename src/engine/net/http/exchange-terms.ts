@@ -31,7 +31,7 @@ export interface ExchangeTerms {
 }
 
 /** Ends the promise of an exchange. */
-export interface Settle {
+export interface ExchangeSettle {
   readonly resolve: (response: HttpResponse) => void;
   readonly reject: (error: Error) => void;
 }

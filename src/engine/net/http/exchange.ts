@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import { ProbeFault } from '../faults.ts';
 import { BodyCollector, isMostlyBody, isWithoutBody } from './body.ts';
-import type { ExchangeTerms, HttpResponse, Settle } from './exchange-terms.ts';
+import type { ExchangeTerms, HttpResponse, ExchangeSettle } from './exchange-terms.ts';
 import {
   anotherLength,
   closed,
@@ -43,7 +43,7 @@ export function exchange(request: HttpRequest, terms: ExchangeTerms): Promise<Ht
 class Exchange {
   private readonly request: HttpRequest;
   private readonly terms: ExchangeTerms;
-  private readonly settle: Settle;
+  private readonly settle: ExchangeSettle;
   private readonly sentAt: number;
   private readonly readBefore: number;
   private body: BodyCollector;
@@ -61,7 +61,7 @@ class Exchange {
   private client: Client | null = null;
   private stopListening = nothing;
 
-  constructor(request: HttpRequest, terms: ExchangeTerms, settle: Settle) {
+  constructor(request: HttpRequest, terms: ExchangeTerms, settle: ExchangeSettle) {
     this.request = request;
     this.terms = terms;
     this.settle = settle;
